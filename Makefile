@@ -1,0 +1,62 @@
+# A newcomer's two commands are `make run` and `make test`; both make the environment first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+STAMP  := $(VENV)/.installed
+DATA   ?= ../shared/bench
+# The tour keeps its memories in this folder, so that it leaves your own store alone.
+TOUR   := LOREMAP_HOME="$(CURDIR)/.loremap" $(BIN)/lore
+
+.PHONY: setup model run test test-faults lint bench docs lock
+
+setup: $(STAMP)
+
+$(STAMP): requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Loremap needs Python 3.11 or newer: make PYTHON=python3.12 setup" if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked dependencies into $(VENV) (about a minute) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+model: setup
+	@$(TOUR) model fetch
+
+run: model
+	@$(TOUR) init
+	@$(TOUR) remember --kind convention --file pyproject.toml "Imports point downward only; rooms on one line never import each other."
+	@$(TOUR) remember --kind procedure --name "check a change" --step "make test" --step "make lint" --step "make test-faults"
+	@$(TOUR) remember --kind decision --file src/loremap/storage/connect.py "Every write begins with BEGIN IMMEDIATE, so that no transaction fails half-way for want of the lock."
+	@$(TOUR) remember --kind warning --trigger "push --force" --on command "Never force-push to main: others build on it."
+	@$(TOUR) remember --kind gotcha --file src/loremap/storage/text_index.py "FTS5 does not split identifiers: index the words of model/words.py instead."
+	@echo; echo 'An agent that is asked "how do I check my change before pushing?" is given:'
+	@$(TOUR) recall "how do I check my change before pushing?"
+	@echo; echo 'One about to run "git push --force origin main" is told:'
+	@$(TOUR) check --command "git push --force origin main"
+	@echo; echo 'And "thanks, looks good!" is given:'
+	@$(TOUR) recall "thanks, looks good!"
+	@echo; echo "Next: put $(BIN) on your PATH, cd into a repository of yours, and run: lore init"
+
+test: model
+	@$(BIN)/python -m pytest
+
+test-faults: model
+	@$(BIN)/python -m pytest -m faults
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: model
+	@$(BIN)/python -m bench.retrieval.run --data "$(DATA)"
+	@$(BIN)/python -m bench.speed.recall
+	@$(BIN)/python -m bench.speed.check
+
+docs: setup
+	@$(BIN)/python -m docs.generate
+
+lock:
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group dev -o requirements-dev.lock
