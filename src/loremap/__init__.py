@@ -1,0 +1,25 @@
+"""Loremap, the memory of AI coding agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from loremap.model.version import VERSION
+
+__version__ = VERSION
+
+
+if TYPE_CHECKING:
+    from loremap.lore import Lore as Lore
+    from loremap.lore import open as open  # noqa: A004  the name people expect
+
+__all__ = ["Lore", "__version__", "open"]
+
+
+def __getattr__(name: str) -> object:
+    """`open` and `Lore`, imported when first asked for, so that importing loremap is cheap."""
+    if name in ("open", "Lore"):
+        from loremap import lore
+
+        return getattr(lore, name)
+    raise AttributeError(f"module 'loremap' has no attribute {name!r}")

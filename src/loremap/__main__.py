@@ -1,0 +1,5 @@
+"""`python -m loremap` is `lore`."""
+
+from loremap.interfaces.cli import main
+
+main()

@@ -1,0 +1,221 @@
+"""What the user may set: one table of names, types and defaults, kept in config.toml."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from loremap.errors import BadInput, BrokenSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One name a user may set."""
+
+    default: str | int | float | bool
+    says: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+SETTINGS: dict[str, Setting] = {
+    "recall.recipe": Setting(
+        "hybrid",
+        "the recipe `lore recall` uses",
+        choices=("hybrid", "weighted", "lexical", "words", "vectors"),
+    ),
+    "recall.limit": Setting(10, "how many memories a recall answers with", low=1, high=100),
+    "recall.gate": Setting(True, "answer nothing when nothing fits"),
+    "embedding.provider": Setting(
+        "local", "who makes the vectors", choices=("local", "openai", "hashing", "none")
+    ),
+    "embedding.base_url": Setting("", "address of an OpenAI-compatible server, up to /v1"),
+    "embedding.model": Setting("", "name of the model on that server"),
+    "embedding.dim": Setting(0, "dimension of its vectors; 0 takes what comes", low=0, high=8192),
+    "embedding.key_env": Setting("", "environment variable that holds the server's key"),
+    "embedding.timeout_s": Setting(10.0, "how long the server may take", low=0.1, high=600),
+    "embedding.query_prefix": Setting("", "put before a query"),
+    "embedding.document_prefix": Setting("", "put before a memory"),
+    "limits.content_bytes": Setting(
+        2048, "longest memory, in bytes of UTF-8", low=64, high=1 << 20
+    ),
+    "limits.per_session": Setting(
+        50, "how many memories an agent may write in a session", low=1, high=100_000
+    ),
+    "duplicates.cosine": Setting(0.92, "above this similarity two texts may be one", low=0, high=1),
+    "forget.grace_days": Setting(
+        30, "how long a forgotten memory can be restored", low=0, high=3650
+    ),
+    "memory.auto": Setting(True, "learn from sessions without being told"),
+    "promotion.preset": Setting(
+        "balanced",
+        "how readily a learned memory is confirmed",
+        choices=("conservative", "balanced", "aggressive"),
+    ),
+    "storage.synchronous": Setting(
+        "full", "when a commit counts as safe: full survives power loss", choices=("full", "normal")
+    ),
+    "storage.busy_timeout_ms": Setting(
+        15_000, "how long to wait for another writer", low=100, high=600_000
+    ),
+    "storage.backups": Setting(3, "how many backups are kept", low=1, high=100),
+}
+
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values in force: the user's where set, else the defaults."""
+
+    values: Mapping[str, Value]
+    file: Path | None = None
+
+    def text(self, name: str) -> str:
+        """A setting that is text."""
+        return str(self.values[name])
+
+    def whole(self, name: str) -> int:
+        """A setting that is a whole number."""
+        return int(self.values[name])
+
+    def number(self, name: str) -> float:
+        """A setting that is a number."""
+        return float(self.values[name])
+
+    def flag(self, name: str) -> bool:
+        """A setting that is on or off."""
+        return bool(self.values[name])
+
+
+def defaults() -> Settings:
+    """The settings of a user who set nothing."""
+    return Settings({name: setting.default for name, setting in SETTINGS.items()})
+
+
+def load(file: Path) -> Settings:
+    """The settings in `file`, or the defaults where there is none."""
+    if not file.exists():
+        return Settings(defaults().values, file)
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as fault:
+        raise _unreadable(file, fault) from fault
+    values = dict(defaults().values)
+    for name, value in _flat(found).items():
+        try:
+            values[name] = checked(name, value)
+        except BadInput as fault:
+            raise BrokenSettings(
+                f"The settings file {file} is not right: {fault.message}",
+                hint=fault.hint or "Mend that line, or remove it to use the default.",
+            ) from fault
+    return Settings(values, file)
+
+
+def checked(name: str, value: object) -> Value:
+    """`value` as setting `name` takes it; raises BadInput where it does not fit."""
+    setting = SETTINGS.get(name)
+    if setting is None:
+        near = difflib.get_close_matches(name, SETTINGS, n=1)
+        raise BadInput(
+            f"There is no setting {name!r}.",
+            hint=f"Did you mean {near[0]!r}?" if near else "`lore config` lists them all.",
+        )
+    converted = _converted(setting, value)
+    if converted is None:
+        wanted = "/".join(setting.choices) or type(setting.default).__name__
+        raise BadInput(f"{name} takes {wanted}, not {value!r}.")
+    if not isinstance(converted, str | bool):
+        low, high = setting.low, setting.high
+        if (low is not None and converted < low) or (high is not None and converted > high):
+            raise BadInput(f"{name} takes a number from {low:g} to {high:g}, not {converted:g}.")
+    return converted
+
+
+def save(file: Path, name: str, value: object) -> Value:
+    """Set `name` in `file`, leaving the rest of it as the user wrote it."""
+    import tomlkit
+
+    new = checked(name, value)
+    load(file)
+    document = tomlkit.parse(file.read_text("utf-8")) if file.exists() else tomlkit.document()
+    section, key = name.split(".", 1)
+    if section not in document:
+        document[section] = tomlkit.table()
+    table: Any = document[section]
+    table[key] = new
+    _write(file, tomlkit.dumps(document))
+    return new
+
+
+def unset(file: Path, name: str) -> None:
+    """Take `name` out of `file`, so that its default holds again."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    checked(name, SETTINGS[name].default if name in SETTINGS else None)
+    if not file.exists():
+        return
+    try:
+        document = tomlkit.parse(file.read_text("utf-8"))
+    except (TOMLKitError, UnicodeDecodeError, OSError) as fault:
+        raise _unreadable(file, fault) from fault
+    section, key = name.split(".", 1)
+    table: Any = document.get(section, {})
+    table.pop(key, None)
+    _write(file, tomlkit.dumps(document))
+
+
+def _unreadable(file: Path, fault: Exception) -> BrokenSettings:
+    return BrokenSettings(
+        f"The settings file {file} cannot be read: {' '.join(str(fault).split())}.",
+        hint="Mend that line, or move the file away to use the defaults.",
+    )
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    temporary = file.with_suffix(".toml.new")
+    temporary.write_text(text, "utf-8")
+    temporary.replace(file)
+
+
+def _flat(found: Mapping[str, object]) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for section, entries in found.items():
+        if isinstance(entries, dict):
+            flat |= {f"{section}.{key}": value for key, value in entries.items()}
+        else:
+            flat[section] = entries
+    return flat
+
+
+_FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+
+
+def _converted(setting: Setting, value: object) -> Value | None:
+    """`value` in the setting's own type, or None where it cannot be."""
+    if isinstance(setting.default, bool):
+        return value if isinstance(value, bool) else _FLAGS.get(str(value).lower())
+    if isinstance(setting.default, str):
+        given = isinstance(value, str | int | float) and not isinstance(value, bool)
+        text = str(value) if given else None
+        return text if not setting.choices or text in setting.choices else None
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    if not math.isfinite(number):
+        return None
+    if isinstance(setting.default, int):
+        return int(number) if number == int(number) else None
+    return number

@@ -1,0 +1,1 @@
+"""Frozen values that every room passes around."""

@@ -1,0 +1,271 @@
+"""A memory and everything that hangs on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from loremap.model.kind import Kind
+
+
+class Status(StrEnum):
+    """Where a memory stands in its life."""
+
+    CANDIDATE = "candidate"
+    CONFIRMED = "confirmed"
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+
+
+ACTIVE = (Status.CANDIDATE, Status.CONFIRMED)
+
+
+class Scope(StrEnum):
+    """Where a memory is recalled."""
+
+    GLOBAL = "global"
+    PROJECT = "project"
+    SESSION = "session"
+
+
+class Visibility(StrEnum):
+    """Who may see a memory."""
+
+    PRIVATE = "private"
+    TEAM = "team"
+    PROJECT = "project"
+
+
+class Origin(StrEnum):
+    """How a memory came to be known."""
+
+    USER_EDIT = "user_edit"
+    USER_STATED = "user_stated"
+    USER_CORRECTED = "user_corrected"
+    FILE = "file"
+    SYSTEM = "system"
+    OBSERVED = "observed"
+    CONVERSATION = "conversation"
+    EXTRACTED = "extracted"
+    INFERRED = "inferred"
+    WEB = "web"
+    TOOL_OUTPUT = "tool_output"
+
+
+TRUST: dict[Origin, float] = {
+    Origin.USER_EDIT: 2.0,
+    Origin.USER_STATED: 1.5,
+    Origin.USER_CORRECTED: 1.5,
+    Origin.FILE: 1.5,
+    Origin.SYSTEM: 1.2,
+    Origin.OBSERVED: 1.2,
+    Origin.CONVERSATION: 1.0,
+    Origin.EXTRACTED: 1.0,
+    Origin.INFERRED: 0.7,
+    Origin.WEB: 0.5,
+    Origin.TOOL_OUTPUT: 0.5,
+}
+"""How far the source of a memory is believed."""
+
+FROM_USER = frozenset({Origin.USER_EDIT, Origin.USER_STATED, Origin.USER_CORRECTED})
+TAINTED = frozenset({Origin.WEB, Origin.TOOL_OUTPUT})
+"""Origins an outsider can write to: such a memory is withheld until a person confirms it."""
+
+
+class Relation(StrEnum):
+    """How one memory is linked to another."""
+
+    RELATES_TO = "relates_to"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    DERIVED_FROM = "derived_from"
+    DEPENDS_ON = "depends_on"
+    CAUSED_BY = "caused_by"
+
+
+RELATION_NAMES: dict[str, Relation] = {relation.value: relation for relation in Relation} | {
+    "related_to": Relation.RELATES_TO
+}
+
+
+class ConflictType(StrEnum):
+    """What two memories in conflict are to each other."""
+
+    CONTRADICTORY = "contradictory"
+    SUPERSEDED = "superseded"
+    AMBIGUOUS = "ambiguous"
+
+
+TriggerKind = Literal["literal", "glob", "regex"]
+TriggerPlace = Literal["any", "command", "file", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A pattern at whose sight a memory speaks up."""
+
+    kind: TriggerKind
+    pattern: str
+    on: TriggerPlace = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """How something is done, step by step."""
+
+    name: str
+    trigger: str = ""
+    steps: tuple[str, ...] = ()
+    prerequisites: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """One link of the chain that says where a memory comes from."""
+
+    source: Origin
+    at: datetime
+    session_id: str | None = None
+    snippet: str = ""
+    confidence_reason: str = ""
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A directed relation between two memories."""
+
+    source_id: str
+    target_id: str
+    relation: Relation
+    weight: float
+    created_at: datetime
+    created_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two memories that cannot both be followed."""
+
+    id: str
+    memory_a: str
+    memory_b: str
+    type: ConflictType
+    reason: str
+    detected_at: datetime
+    resolved_at: datetime | None = None
+    resolution: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing worth knowing in a later session."""
+
+    id: str
+    kind: Kind
+    content: str
+    summary: str
+    status: Status
+    scope: Scope
+    project_id: str | None
+    created_at: datetime
+    updated_at: datetime
+    last_accessed_at: datetime
+    origin: Origin
+    fingerprint: str
+    tenant_id: str = "local"
+    owner_id: str = "me"
+    created_by: str = "user"
+    visibility: Visibility = Visibility.PRIVATE
+    confidence: float = 0.5
+    """Is it true? The base value: what fades is computed when read."""
+    importance: float = 0.5
+    """Is it worth keeping?"""
+    trust: float = 1.0
+    """How far the source is believed."""
+    strength: int = 1
+    """How many times it was consolidated."""
+    pinned: bool = False
+    tainted: bool = False
+    access_count: int = 0
+    session_id: str | None = None
+    message_start: int | None = None
+    message_end: int | None = None
+    agent: str | None = None
+    branch: str | None = None
+    source_file: str | None = None
+    seasonal: str | None = None
+    recency_weight: float = 1.0
+    superseded_by: str | None = None
+    retracted_reason: str | None = None
+    valid_until: datetime | None = None
+    deleted_at: datetime | None = None
+    version: int = 1
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    procedure: Procedure | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether it still speaks: neither replaced, withdrawn nor deleted."""
+        return self.status in ACTIVE and self.deleted_at is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """What somebody wants remembered, before admission."""
+
+    content: str
+    kind: Kind = Kind.FACT
+    scope: Scope = Scope.PROJECT
+    origin: Origin = Origin.USER_STATED
+    created_by: str = "user"
+    visibility: Visibility | None = None
+    confidence: float | None = None
+    importance: float | None = None
+    summary: str | None = None
+    pinned: bool = False
+    session_id: str | None = None
+    message_start: int | None = None
+    message_end: int | None = None
+    agent: str | None = None
+    branch: str | None = None
+    source_file: str | None = None
+    source_line: int | None = None
+    seasonal: str | None = None
+    snippet: str = ""
+    confidence_reason: str = ""
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    procedure: Procedure | None = None
+    created_at: datetime | None = None
+    """When it was said, where that is not now (imports, transcripts)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """On whose behalf something is done."""
+
+    tenant_id: str = "local"
+    owner_id: str = "me"
+    name: str = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of a memory's history."""
+
+    change_id: str
+    memory_id: str
+    version: int
+    action: str
+    at: datetime
+    actor: str
+    before: dict[str, object] | None = field(default=None)
+    undone: bool = False

@@ -1,0 +1,86 @@
+"""A question to the memory, its answer, and the trace of how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from loremap.model.kind import Kind
+from loremap.model.memory import Conflict, Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What is asked, by whom, and where they stand."""
+
+    text: str
+    now: datetime
+    project_id: str | None = None
+    tenant_id: str = "local"
+    owner_id: str = "me"
+    session_id: str | None = None
+    branch: str | None = None
+    files: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    tags: tuple[str, ...] = ()
+    limit: int = 10
+    user_search: bool = False
+    """A person's own search: sees tainted candidates, passes no gate, never counts as use."""
+    include_inactive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that answers, and how well."""
+
+    memory: Memory
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+    pinned_lane: bool = False
+    conflict_with: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Why one candidate was kept or dropped at one step."""
+
+    memory_id: str
+    step: str
+    kept: bool
+    why: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How an answer was found: what each step did, for every candidate."""
+
+    recipe: str
+    verdicts: tuple[Verdict, ...] = ()
+    notes: tuple[str, ...] = ()
+    took_ms: Mapping[str, float] = field(default_factory=dict)
+    belief: float | None = None
+    """The gate's log-odds that the store can answer; None where no gate was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a query."""
+
+    hits: tuple[Hit, ...]
+    trace: Trace
+    took_ms: float
+    conflicts: tuple[Conflict, ...] = ()
+    gated: bool = False
+    """Candidates were there, but none fits: the answer is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A warning that fires on what is about to be done."""
+
+    memory: Memory
+    on: str
+    matched: str
+    pattern: str

@@ -1,0 +1,84 @@
+"""The words of a text, as the full-text index and every rule about words see them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+import Stemmer
+
+STOP_WORDS = frozenset(
+    """
+    a about above after again all also am an and any are as at be because been before being below
+    between both but by can could did do does doing down during each few for from further had has
+    have having he her here hers him his how i if in into is it its itself just me more most my
+    no nor not now of off on once only or other our ours out over own same she should so some such
+    than that the their theirs them then there these they this those through to too under until up
+    very was we were what when where which while who whom why will with would you your yours
+    s t d ll m o re ve y don didn doesn isn aren wasn weren won can't
+    """.split()
+)
+"""Words that say nothing of a text's subject. Negations are dropped from the index only: the rules
+for conflicts read the text itself."""
+
+_RUN = re.compile(r"[^\W_]+(?:[_][^\W_]+)*|[\u2600-\u27bf\U0001f300-\U0001faff]", re.UNICODE)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CJK = re.compile(
+    "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f]+)"
+)
+_MARKS = re.compile(r"[\u0300-\u036f]")
+_APOSTROPHE = re.compile(r"(?<=\w)['’](s|S|t|T|ll|re|ve|d|m)\b")
+_stemmer = Stemmer.Stemmer("porter")
+_stemmer.maxCacheSize = 50_000
+
+
+def words(text: str) -> list[str]:
+    """The index terms of `text`, in order: identifiers split, folded, stemmed, CJK as bigrams."""
+    return list(_terms(text))
+
+
+def plain(text: str) -> str:
+    """`text` in one Unicode form, without case and without accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", _MARKS.sub("", decomposed))
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """The stem of one folded word."""
+    return str(_stemmer.stemWord(word))
+
+
+def _terms(text: str) -> Iterator[str]:
+    for run in _RUN.findall(_APOSTROPHE.sub("", unicodedata.normalize("NFKC", text))):
+        if len(run) == 1 and ord(run) >= 0x2600 and not run.isalnum():
+            yield f"u{ord(run):x}"  # a sign such as 🚀, spelt so that any tokenizer keeps it
+            continue
+        for piece in _CJK.split(run):
+            if not piece:
+                continue
+            if _CJK.match(piece):
+                yield from _bigrams(piece)
+            else:
+                yield from _identifier(piece)
+
+
+def _identifier(run: str) -> Iterator[str]:
+    """The parts of an identifier, and the whole of it where it has more than one part."""
+    parts = [part for snake in run.split("_") for part in _CAMEL.split(snake) if part]
+    for part in parts:
+        folded = plain(part)
+        if folded and folded not in STOP_WORDS:
+            yield stem(folded)
+    if len(parts) > 1:
+        yield plain(run.replace("_", ""))
+
+
+def _bigrams(run: str) -> Iterator[str]:
+    if len(run) == 1:
+        yield run
+    for left, right in pairwise(run):
+        yield left + right
