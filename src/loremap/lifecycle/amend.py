@@ -1,0 +1,257 @@
+"""Changes to what is remembered: edit, confirm, pin, tag, forget, restore, resolve, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from loremap.errors import BadInput, NotFound
+from loremap.lifecycle.admit import Desk, supersede, vectors_or_trouble
+from loremap.lifecycle.fingerprint import fingerprint
+from loremap.lifecycle.prepare import prepared
+from loremap.lifecycle.summary import summary_of
+from loremap.model.clock import to_ms
+from loremap.model.kind import Kind
+from loremap.model.memory import (
+    TRUST,
+    Candidate,
+    Change,
+    Conflict,
+    Memory,
+    Origin,
+    Scope,
+    Status,
+    Trigger,
+)
+from loremap.model.outcome import Refused
+from loremap.model.record import from_record
+from loremap.storage import changes, memories, relations, vectors
+from loremap.storage.transaction import Tx, log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What a user changes about a memory; None leaves it."""
+
+    content: str | None = None
+    kind: Kind | None = None
+    importance: float | None = None
+    confidence: float | None = None
+    files: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    triggers: tuple[Trigger, ...] | None = None
+
+
+def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, tuple[str, ...]]:
+    """Change a memory by hand; it passes the same checks as a new one. Returns it and warnings."""
+    with desk.store.read() as conn:
+        old = memories.get(conn, id_)
+    candidate = Candidate(
+        content=old.content if change.content is None else change.content,
+        kind=change.kind or old.kind,
+        scope=old.scope,
+        origin=Origin.USER_EDIT,
+        importance=old.importance if change.importance is None else change.importance,
+        confidence=change.confidence,
+        files=old.files if change.files is None else change.files,
+        tags=old.tags if change.tags is None else change.tags,
+        triggers=old.triggers if change.triggers is None else change.triggers,
+        procedure=old.procedure,
+        session_id=old.session_id,
+    )
+    ready = prepared(
+        candidate, project_id=old.project_id, limits=desk.limits, actor=desk.actor, now=now
+    )
+    if isinstance(ready, Refused):
+        raise BadInput(ready.reason)
+    new = ready.memory
+    session = old.session_id if old.scope is Scope.SESSION else None
+    after = replace(
+        old,
+        content=new.content,
+        summary=summary_of(new.content) if new.content != old.content else old.summary,
+        fingerprint=fingerprint(new.content, session_id=session),
+        kind=new.kind,
+        importance=new.importance,
+        confidence=max(old.confidence, new.confidence)
+        if change.confidence is None
+        else change.confidence,
+        files=new.files,
+        tags=new.tags,
+        triggers=new.triggers,
+        origin=Origin.USER_EDIT,
+        trust=TRUST[Origin.USER_EDIT],
+        status=Status.CONFIRMED if old.status is Status.CANDIDATE else old.status,
+        tainted=False,
+    )
+    changed = [after.content] if new.content != old.content else []
+    made, trouble = vectors_or_trouble(desk.embedder, changed)
+    with desk.store.write(now=now, actor=desk.actor) as tx:
+        twin = memories.same_fingerprint(tx.conn, after)
+        if twin is not None and twin.id != old.id:
+            raise BadInput(
+                f"Memory {twin.id[:8]} says just that already; nothing was changed.",
+                hint=f"Forget one of them: lore forget {old.id[:8]}.",
+            )
+        if ready.redacted_types:
+            log(tx, "redact", memory_id=old.id, project_id=old.project_id,
+                detail=" ".join(ready.redacted_types))  # fmt: skip
+        stored = memories.update_memory(tx, old, after, action="update", detail="edited")
+        memories.add_provenance(tx, old.id, ready.chain)
+        for chunks in made:
+            if chunks is not None and desk.embedder is not None:
+                vectors.put(
+                    tx,
+                    old.id,
+                    fingerprint=stored.fingerprint,
+                    model=desk.embedder.model,
+                    chunks=chunks,
+                )
+    return stored, (*ready.warnings, *((trouble,) if trouble else ()))
+
+
+def pin(tx: Tx, memory: Memory, *, pinned: bool) -> Memory:
+    """Pin or unpin; what is pinned is confirmed by that."""
+    if memory.pinned == pinned:
+        return memory
+    if pinned and not memory.active:
+        raise BadInput(
+            f"Memory {memory.id[:8]} no longer speaks; nothing was pinned.",
+            hint=f"Bring it back first: lore restore {memory.id[:8]}.",
+        )
+    status = Status.CONFIRMED if pinned else memory.status
+    after = replace(memory, pinned=pinned, status=status, tainted=memory.tainted and not pinned)
+    return memories.update_memory(tx, memory, after, action="pin" if pinned else "unpin")
+
+
+def confirm(tx: Tx, memory: Memory) -> Memory:
+    """A person says it is true: it is trusted from now on, and counts as used."""
+    after = replace(
+        memory,
+        status=Status.CONFIRMED,
+        tainted=False,
+        confidence=min(1.0, memory.confidence + 0.05),
+        strength=memory.strength + 1,
+        access_count=memory.access_count + 1,
+        last_accessed_at=tx.now,
+        retracted_reason=None,
+        superseded_by=None,
+        valid_until=None,
+        deleted_at=None,
+    )
+    _refuse_twin(tx, after)
+    return memories.update_memory(tx, memory, after, action="confirm")
+
+
+def retract(tx: Tx, memory: Memory, *, reason: str) -> Memory:
+    """Withdraw what turned out wrong; it is kept and no longer speaks."""
+    after = replace(memory, status=Status.RETRACTED, retracted_reason=reason, valid_until=tx.now)
+    return memories.update_memory(tx, memory, after, action="update", detail="retracted")
+
+
+def retag(tx: Tx, memory: Memory, *, add: Sequence[str], remove: Sequence[str]) -> Memory:
+    """Add and take away tags."""
+    kept = [tag for tag in memory.tags if tag not in remove]
+    after = replace(memory, tags=tuple(sorted({*kept, *add})))
+    return memories.update_memory(tx, memory, after, action="tag")
+
+
+def forget(tx: Tx, memory: Memory) -> Memory:
+    """Delete softly: it is silent at once and can be restored for some days."""
+    if memory.deleted_at is not None:
+        return memory
+    return memories.update_memory(
+        tx, memory, replace(memory, deleted_at=tx.now), action="remove", detail="forgotten"
+    )
+
+
+def restore(tx: Tx, memory: Memory) -> Memory:
+    """Bring back what was forgotten, withdrawn or replaced."""
+    status = Status.CONFIRMED if memory.status in (Status.SUPERSEDED, Status.RETRACTED) else None
+    after = replace(
+        memory,
+        deleted_at=None,
+        status=status or memory.status,
+        superseded_by=None,
+        retracted_reason=None,
+        valid_until=None,
+    )
+    _refuse_twin(tx, after)
+    return memories.update_memory(tx, memory, after, action="restore")
+
+
+def _refuse_twin(tx: Tx, memory: Memory) -> None:
+    """Raise where another memory that still speaks says just what `memory` would say again."""
+    twin = memories.same_fingerprint(tx.conn, memory) if memory.active else None
+    if twin is not None and twin.id != memory.id:
+        raise BadInput(
+            f"Memory {twin.id[:8]} says the same and is active; nothing was changed.",
+            hint=f"See it with lore show {twin.id[:8]}.",
+        )
+
+
+def expired_before(now: datetime, *, grace_days: int) -> int:
+    """The moment before which a forgotten memory's days of grace are over, in milliseconds."""
+    return to_ms(now - timedelta(days=grace_days))
+
+
+RESOLUTIONS = ("first", "second", "both", "neither")
+
+
+def resolve(tx: Tx, conflict: Conflict, resolution: str) -> None:
+    """Settle a conflict: keep the newer (`first`), the older (`second`), both or neither."""
+    if resolution not in RESOLUTIONS:
+        raise BadInput(f"A conflict is resolved by {', '.join(RESOLUTIONS)}, not {resolution!r}.")
+    first, second = (
+        memories.get(tx.conn, conflict.memory_a),
+        memories.get(tx.conn, conflict.memory_b),
+    )
+    relations.resolve_conflict(tx, conflict.id, resolution)
+    if resolution == "first" and second.active:
+        first = first if first.status is Status.CONFIRMED else confirm(tx, first)
+        supersede(tx, second, first, reason=conflict.reason)
+    elif resolution == "second" and first.active:
+        second = second if second.status is Status.CONFIRMED else confirm(tx, second)
+        supersede(tx, first, second, reason=conflict.reason)
+    elif resolution == "neither":
+        for memory in (first, second):
+            if memory.active:
+                retract(tx, memory, reason="conflict")
+
+
+def undo(tx: Tx, change_id: str) -> list[Memory]:
+    """Take back one change as a whole; what it made is forgotten, what it altered is as before."""
+    entries = changes.changes_of(tx.conn, change_id)
+    if not entries:
+        raise NotFound("There is nothing to undo.")
+    oldest = {entry.memory_id: entry for entry in entries}  # entries come newest first
+    touched: list[Memory] = []
+    # What the change made goes first, so that what it replaced can take its place again.
+    for id_, entry in sorted(oldest.items(), key=lambda item: item[1].before is not None):
+        if changes.changed_since(tx.conn, id_, change_id):
+            raise BadInput(
+                f"Memory {id_[:8]} was changed again since; nothing was undone.",
+                hint=f"Undo the later change first: lore undo {id_[:8]}.",
+            )
+        now = memories.get(tx.conn, id_)
+        before = _before(entry, now, tx)
+        _refuse_twin(tx, before)
+        touched.append(memories.update_memory(tx, now, before, action="undo"))
+    changes.mark_undone(tx, change_id)
+    for conflict in relations.open_conflicts(
+        tx.conn, [one.id for one in touched if not one.active]
+    ):
+        relations.resolve_conflict(tx, conflict.id, "undone")
+    return touched
+
+
+def _before(entry: Change, now: Memory, tx: Tx) -> Memory:
+    """What a memory was before a change, its uses since then kept."""
+    if entry.before is None:
+        return replace(now, deleted_at=tx.now)
+    return replace(
+        from_record(entry.before),
+        access_count=now.access_count,
+        last_accessed_at=now.last_accessed_at,
+    )
