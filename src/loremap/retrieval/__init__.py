@@ -1,0 +1,1 @@
+"""Finding the few memories that answer: sources, recipes, gate and trace."""

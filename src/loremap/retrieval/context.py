@@ -1,0 +1,130 @@
+"""What the steps of a recall may look at, and a candidate on its way through them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from loremap.model.memory import Conflict, Memory
+from loremap.model.recall import Query
+from loremap.model.words import words
+from loremap.retrieval.visible import Mask
+from loremap.storage import memories, relations, text_index
+from loremap.storage.warm import Floats, Warm
+
+
+@dataclass(slots=True)
+class Scored:
+    """A candidate: its place in the arrays, its score so far, and what the score is made of."""
+
+    slot: int
+    score: float
+    parts: dict[str, float] = field(default_factory=dict)
+    memory: Memory | None = None
+    pinned_lane: bool = False
+    why: str = ""
+
+
+T = TypeVar("T")
+Reranker = Callable[[Query, list[Scored]], list[Scored]]
+"""Orders candidates anew; it may drop some and adds none."""
+
+
+@dataclass
+class Context:
+    """One recall in progress."""
+
+    query: Query
+    conn: Connection
+    warm: Warm
+    mask: Mask
+    vector: Floats | None
+    aliases: Mapping[str, Sequence[str]]
+    vocabulary: Callable[[], list[str]]
+    standpoint: Hashable = None
+    """Stands for `mask`: queries from the same standpoint may see the same. None for one alone."""
+    gate: bool = True
+    gated: bool = False
+    belief: float | None = None
+    reranker: Reranker | None = None
+    notes: list[str] = field(default_factory=list)
+    dropped: list[tuple[Scored, str, str]] = field(default_factory=list)
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The words of the query, each once, in order."""
+        return list(dict.fromkeys(words(self.query.text)))
+
+    @cached_property
+    def frequencies(self) -> dict[str, int]:
+        """In how many rows of the index each word of the query occurs."""
+        known: dict[str, int] = self.warm.derived("frequencies", dict)
+        unknown = [term for term in self.terms if term not in known]
+        if unknown:
+            found = text_index.document_frequencies(self.conn, unknown)
+            known.update((term, found.get(term, 0)) for term in unknown)
+        return {term: known[term] for term in self.terms}
+
+    @cached_property
+    def similarity(self) -> Floats | None:
+        """Cosine of every slot with the query; None where there are no vectors to compare."""
+        if self.vector is None or not self.warm.vector_count:
+            return None
+        return self.warm.similarity(self.vector)
+
+    @cached_property
+    def visible_slots(self) -> NDArray[np.int64]:
+        """The slots that may answer."""
+        return self.derived("slots", lambda: np.flatnonzero(self.mask))
+
+    def derived(self, key: str, make: Callable[[], T]) -> T:
+        """What `make` works out from all that this query may see and not from the query itself,
+        worked out once while the store stays as it is."""
+        if self.standpoint is None:
+            return make()
+        return self.warm.derived((key, self.standpoint), make)
+
+    def search(
+        self, match: str, *, limit: int, weights: Sequence[float]
+    ) -> list[tuple[int, float]]:
+        """Visible slots that match an index expression, with their BM25 score, best first."""
+        if not match:
+            return []
+        # A project that is a small part of the store is searched alone, else most of what the
+        # index returns would be thrown away.
+        if len(self.visible_slots) * 2 < self.warm.size:
+            match = text_index.within(match, self.query.project_id)
+        hits = text_index.search(self.conn, match, limit=limit, weights=weights)
+        if not hits:
+            return []
+        slots = self.warm.slots_of(np.fromiter((hit.row for hit in hits), np.int64, len(hits)))
+        known = (slots >= 0) & self.mask[np.maximum(slots, 0)]
+        return [
+            (slot, hit.score)
+            for slot, hit, keep in zip(slots.tolist(), hits, known.tolist(), strict=True)
+            if keep
+        ]
+
+    def load(self, found: Sequence[Scored]) -> list[Scored]:
+        """`found` with their memories; those whose row is gone or damaged are left out."""
+        missing = [each for each in found if each.memory is None]
+        rows = self.warm["row"]
+        loaded = memories.by_rows(self.conn, [int(rows[each.slot]) for each in missing])
+        for each in missing:
+            each.memory = loaded.get(int(rows[each.slot]))
+        return [each for each in found if each.memory is not None]
+
+    def open_conflicts(self, ids: Sequence[str]) -> list[Conflict]:
+        """The open conflicts of any of `ids`."""
+        torn = [id_ for id_ in ids if id_ in self.warm.in_conflict]
+        return relations.open_conflicts(self.conn, torn) if torn else []
+
+    def drop(self, each: Scored, step: str, why: str) -> None:
+        """Note why a candidate was dropped."""
+        self.dropped.append((each, step, why))

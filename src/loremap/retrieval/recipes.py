@@ -1,0 +1,79 @@
+"""Recipes as data: which sources a recall asks, and which steps its candidates go through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from loremap.retrieval import hybrid, lexical, steps, weighted
+from loremap.retrieval.context import Context, Scored
+
+Source = Callable[[Context], list[Scored]]
+Step = Callable[[Context, list[Scored]], list[Scored]]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A named way to answer a query."""
+
+    name: str
+    source: Source
+    steps: tuple[Step, ...]
+    wants_vector: bool
+    without_vectors: str | None = None
+    """The recipe to use while there are no vectors."""
+
+
+RECIPES: dict[str, Recipe] = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe(
+            "hybrid",
+            hybrid.blended,
+            (
+                steps.rerank,
+                hybrid.gate,
+                hybrid.drop_far,
+                hybrid.put_newest_first,
+                steps.newest_of_conflict_first,
+                steps.take_limit,
+            ),
+            wants_vector=True,
+        ),
+        Recipe(
+            "weighted",
+            weighted.weighted_similarity,
+            (steps.rerank, weighted.diversify, steps.newest_of_conflict_first),
+            wants_vector=True,
+            without_vectors="lexical",
+        ),
+        Recipe(
+            "lexical",
+            lexical.boosted_words,
+            (
+                lexical.multiply_factors,
+                steps.rerank,
+                lexical.take_top,
+                lexical.drop_bottom,
+                lexical.two_per_session,
+                lexical.take_answers,
+            ),
+            wants_vector=False,
+        ),
+        Recipe("words", hybrid.words_only, (hybrid.gate, steps.take_limit), wants_vector=False),
+        Recipe(
+            "vectors",
+            hybrid.vectors_only,
+            (steps.take_limit,),
+            wants_vector=True,
+            without_vectors="words",
+        ),
+    )
+}
+"""`words` and `vectors` are the two sources alone, for comparison."""
+
+
+def without(recipe: Recipe, step: Step) -> Recipe:
+    """`recipe` less one step, for an ablation."""
+    left = tuple(each for each in recipe.steps if each is not step)
+    return replace(recipe, name=f"{recipe.name} − {step.__name__}", steps=left)

@@ -1,0 +1,126 @@
+"""Runs a recipe: asks its source, walks its steps, and writes the trace."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
+from loremap.retrieval.context import Context, Reranker, Scored
+from loremap.retrieval.recipes import RECIPES, Recipe
+from loremap.retrieval.visible import Mask, standpoint, visible
+from loremap.storage.warm import Floats, Warm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a recall works with, apart from the question."""
+
+    conn: Connection
+    warm: Warm
+    aliases: Mapping[str, Sequence[str]]
+    vocabulary: Callable[[], list[str]]
+    gate: bool = True
+    reranker: Reranker | None = None
+    only: Mask | None = None
+    """Further restriction of what may answer, such as to a tag."""
+
+
+def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) -> Recall:
+    """The answer to `query` by `recipe`, and how it was found."""
+    started = time.perf_counter()
+    mask = visible(means.warm, query)
+    if means.only is not None:
+        mask = mask & means.only
+    context = Context(
+        query=query,
+        conn=means.conn,
+        warm=means.warm,
+        mask=mask,
+        vector=vector,
+        aliases=means.aliases,
+        vocabulary=means.vocabulary,
+        standpoint=standpoint(query) if means.only is None else None,
+        gate=means.gate and not query.user_search,
+        reranker=means.reranker,
+    )
+    if recipe.without_vectors and context.similarity is None:
+        context.notes.append(f"no vectors yet: {recipe.without_vectors} answers")
+        recipe = RECIPES[recipe.without_vectors]
+    took: dict[str, float] = {}
+    began = time.perf_counter()
+    found = recipe.source(context)
+    took[named(recipe.source)] = (time.perf_counter() - began) * 1000
+    for step in recipe.steps:
+        began = time.perf_counter()
+        found = step(context, found)
+        took[named(step)] = (time.perf_counter() - began) * 1000
+    found = context.load(found)
+    return _answer(context, recipe, found, took, started=started)
+
+
+def named(stage: Callable[..., list[Scored]]) -> str:
+    """What a source or step is called; a variant by the function it varies."""
+    return str(getattr(getattr(stage, "func", stage), "__name__", stage))
+
+
+def _answer(
+    context: Context,
+    recipe: Recipe,
+    found: list[Scored],
+    took: dict[str, float],
+    *,
+    started: float,
+) -> Recall:
+    kept = [each for each in found if each.memory is not None]
+    ids = [each.memory.id for each in kept if each.memory is not None]
+    conflicts = tuple(context.open_conflicts(ids))
+    sides: dict[str, list[str]] = {}
+    for conflict in conflicts:
+        sides.setdefault(conflict.memory_a, []).append(conflict.memory_b)
+        sides.setdefault(conflict.memory_b, []).append(conflict.memory_a)
+    hits = tuple(
+        Hit(
+            each.memory,
+            each.score,
+            each.parts,
+            each.pinned_lane,
+            tuple(sides.get(each.memory.id, ())),
+        )
+        for each in kept
+        if each.memory is not None
+    )
+    return Recall(
+        hits=hits,
+        trace=Trace(
+            recipe.name, _verdicts(context, kept), tuple(context.notes), took, context.belief
+        ),
+        took_ms=(time.perf_counter() - started) * 1000,
+        conflicts=conflicts,
+        gated=context.gated,
+    )
+
+
+def _verdicts(context: Context, kept: list[Scored]) -> tuple[Verdict, ...]:
+    ids = context.warm.ids
+    stayed = [
+        Verdict(
+            ids[each.slot],
+            "answer",
+            True,
+            "pinned" if each.pinned_lane else each.why or _made_of(each),
+            each.score,
+        )
+        for each in kept
+    ]
+    gone = [
+        Verdict(ids[each.slot], step, False, why, each.score) for each, step, why in context.dropped
+    ]
+    return (*stayed, *gone)
+
+
+def _made_of(each: Scored) -> str:
+    return ", ".join(f"{name} {value:.2f}" for name, value in each.parts.items())
