@@ -1,0 +1,1 @@
+"""The store: tables, migrations, text index, vectors, history and audit. SQL lives here only."""

@@ -1,0 +1,114 @@
+"""The history of memories and the audit trail, read back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from loremap.model.clock import from_ms
+from loremap.model.memory import Change
+from loremap.storage.tables import audit, history, memories
+from loremap.storage.transaction import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One entry of the audit trail."""
+
+    seq: int
+    at: datetime
+    action: str
+    actor: str
+    memory_id: str | None
+    project_id: str | None
+    detail: str
+
+
+def history_of(conn: Connection, memory_id: str) -> list[Change]:
+    """What happened to a memory, oldest first."""
+    query = select(history).where(history.c.memory_id == memory_id).order_by(history.c.seq)
+    return [_change(row) for row in conn.execute(query)]
+
+
+def changes_of(conn: Connection, change_id: str) -> list[Change]:
+    """All that one write changed, newest first."""
+    query = select(history).where(history.c.change_id == change_id).order_by(history.c.seq.desc())
+    return [_change(row) for row in conn.execute(query)]
+
+
+def last_change(
+    conn: Connection, *, project_id: str | None = None, memory_id: str | None = None
+) -> str | None:
+    """The newest change that can be undone: of a memory, or of a project and the global ones."""
+    query = (
+        select(history.c.change_id)
+        .where(history.c.undone.is_(False), history.c.action != "undo")
+        .order_by(history.c.seq.desc())
+        .limit(1)
+    )
+    if memory_id is not None:
+        query = query.where(history.c.memory_id == memory_id)
+    else:
+        here = select(memories.c.id).where(
+            (memories.c.project_id == project_id) | memories.c.project_id.is_(None)
+        )
+        query = query.where(history.c.memory_id.in_(here))
+    return conn.execute(query).scalar()
+
+
+def changed_since(conn: Connection, memory_id: str, change_id: str) -> bool:
+    """Whether a memory was changed after that change, by something that still stands."""
+    of_memory = history.c.memory_id == memory_id
+    last = select(func.max(history.c.seq)).where(of_memory, history.c.change_id == change_id)
+    later = select(history.c.seq).where(
+        of_memory,
+        history.c.seq > last.scalar_subquery(),
+        history.c.undone.is_(False),
+        history.c.action != "undo",
+    )
+    return conn.execute(later.limit(1)).first() is not None
+
+
+def mark_undone(tx: Tx, change_id: str) -> None:
+    """Note that a change was undone, so that the next undo goes further back."""
+    tx.conn.execute(update(history).where(history.c.change_id == change_id).values(undone=True))
+
+
+def trail(
+    conn: Connection,
+    *,
+    limit: int,
+    memory_id: str | None = None,
+    actions: Sequence[str] = (),
+) -> list[Event]:
+    """The newest entries of the audit trail, newest first."""
+    query = select(audit).order_by(audit.c.seq.desc()).limit(limit)
+    if memory_id is not None:
+        query = query.where(audit.c.memory_id == memory_id)
+    if actions:
+        query = query.where(audit.c.action.in_(actions))
+    return [
+        Event(
+            row.seq, from_ms(row.at), row.action, row.actor, row.memory_id, row.project_id,
+            row.detail,
+        )
+        for row in conn.execute(query)
+    ]  # fmt: skip
+
+
+def _change(row: Row[tuple[object, ...]]) -> Change:
+    values = row._mapping
+    return Change(
+        change_id=values["change_id"],
+        memory_id=values["memory_id"],
+        version=values["version"],
+        action=values["action"],
+        at=from_ms(values["at"]),
+        actor=values["actor"],
+        before=None if values["before"] is None else json.loads(values["before"]),
+        undone=bool(values["undone"]),
+    )

@@ -1,0 +1,245 @@
+"""Connections to the SQLite file: key, pragmas, kinds of transaction, and errors in our words."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+from sqlcipher3 import dbapi2 as driver
+
+from loremap.errors import (
+    Busy,
+    Damaged,
+    DiskFull,
+    KeyMissing,
+    KeyWrong,
+    Moved,
+    ReadOnly,
+    StoreError,
+)
+from loremap.storage.exclusive import head_of
+
+PLAIN_HEADER = b"SQLite format 3\x00"
+CACHE_KIB = 65_536
+"""Pages of an encrypted file are decrypted when read, so the cache is generous."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the store is opened."""
+
+    synchronous: str = "full"
+    busy_timeout_ms: int = 15_000
+    backups: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A raw 32-byte key, and the salt that names the file it opens; both in hex."""
+
+    key: str
+    salt: str
+
+    @property
+    def literal(self) -> str:
+        """The key as SQLCipher reads it."""
+        return f"\"x'{self.key}{self.salt}'\""
+
+
+def is_encrypted(path: Path) -> bool:
+    """Whether a store lies at `path` and is encrypted."""
+    return salt_of(path) is not None
+
+
+def salt_of(path: Path) -> str | None:
+    """The salt in the first bytes of an encrypted file; None for a plain, empty or missing one."""
+    try:
+        head = head_of(path, 16)
+    except FileNotFoundError:
+        return None
+    except OSError as fault:
+        raise StoreError(
+            f"The store {path} cannot be read: {fault.strerror}.",
+            hint="Mend that, or set LOREMAP_HOME.",
+        ) from fault
+    plain = head == PLAIN_HEADER or not any(head)  # nothing but zeros is a damaged file, no salt
+    return None if plain or len(head) < 16 else head.hex()
+
+
+def engine_for(path: Path, *, key: Key | None, options: Options, read_only: bool = False) -> Engine:
+    """An engine whose connections are keyed, tuned and in charge of their own transactions."""
+    if is_encrypted(path) and key is None:
+        raise KeyMissing(
+            f"The store {path} is encrypted and no key was given.",
+            hint="Set LOREMAP_KEY, or see `lore key status`. If it never was encrypted, it is "
+            "damaged: `lore backup restore 1` puts the newest backup in its place.",
+        )
+
+    def connect() -> Any:
+        return connected(path, key=key, options=options, read_only=read_only)
+
+    engine = create_engine(
+        "sqlite://", module=driver, creator=connect, poolclass=QueuePool, max_overflow=20
+    )
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def connected(path: Path, *, key: Key | None, options: Options, read_only: bool = False) -> Any:
+    """One raw connection, keyed and tuned; raises our errors."""
+    before = file_at(path)
+    try:
+        raw = driver.connect(
+            uri_of(path, read_only=read_only),
+            uri=True,
+            timeout=options.busy_timeout_ms / 1000,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+    except driver.Error as fault:
+        raise in_our_words(fault, path, keyed=key is not None) from fault
+    raw.text_factory = _text
+    try:
+        tune(raw, key=key, options=options, read_only=read_only)
+    except driver.Error as fault:
+        raw.close()
+        if file_at(path) != before:
+            raise moved(path) from fault
+        raise in_our_words(fault, path, keyed=key is not None) from fault
+    return raw
+
+
+def file_at(path: Path) -> tuple[int, int]:
+    """What tells one file from another that takes its name."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return (0, 0)
+    return (found.st_dev, found.st_ino)
+
+
+def moved(path: Path) -> Moved:
+    """Says that the file is another one now."""
+    return Moved(
+        f"The store {path} was replaced or removed while it was open; nothing was written.",
+        hint="Open it again.",
+    )
+
+
+def _text(stored: bytes) -> str:
+    """Text as stored; a damaged byte stays in it, so that the checksum of its row can tell."""
+    return stored.decode("utf-8", "surrogateescape")
+
+
+def uri_of(path: Path, *, read_only: bool) -> str:
+    """The file's URI. A folder that cannot be written takes no shared-memory file, so a store
+    without a log is opened as immutable there."""
+    uri = f"file:{quote(str(path))}"
+    if not read_only:
+        return uri
+    log = path.with_name(path.name + "-wal")
+    return uri + ("?mode=ro" if log.exists() and log.stat().st_size else "?mode=ro&immutable=1")
+
+
+def tune(raw: Any, *, key: Key | None, options: Options, read_only: bool = False) -> None:
+    """Key the connection and set what every connection must have."""
+    raw.execute("PRAGMA cipher_log_level = NONE")
+    if key is not None:
+        raw.execute(f"PRAGMA key = {key.literal}")
+    raw.execute(f"PRAGMA busy_timeout = {options.busy_timeout_ms}")
+    raw.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    raw.execute("PRAGMA temp_store = MEMORY")
+    raw.execute("PRAGMA secure_delete = ON")
+    raw.execute("PRAGMA foreign_keys = ON")
+    raw.execute("SELECT count(*) FROM sqlite_master")
+    if not read_only:
+        _enter_wal(raw, deadline=time.monotonic() + options.busy_timeout_ms / 1000)
+        raw.execute(f"PRAGMA synchronous = {options.synchronous}")
+
+
+def _enter_wal(raw: Any, *, deadline: float) -> None:
+    """Switch to the write-ahead log; the switch itself does not honour the busy timeout."""
+    while True:
+        try:
+            if raw.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal":
+                return
+            raise driver.OperationalError("the write-ahead log cannot be used here")
+        except driver.OperationalError as fault:
+            if "locked" not in str(fault) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _begin(connection: Connection) -> None:
+    """Writers take the lock at once, so that no transaction fails half-way for want of it."""
+    mode = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {mode}")
+
+
+@contextmanager
+def our_errors(path: Path, *, keyed: bool) -> Iterator[None]:
+    """Raise what the driver says in our words."""
+    try:
+        yield
+    except DBAPIError as fault:
+        original = fault.orig if isinstance(fault.orig, Exception) else fault
+        if isinstance(original, driver.IntegrityError | driver.ProgrammingError):
+            raise
+        raise in_our_words(original, path, keyed=keyed) from fault
+    except (driver.OperationalError, driver.DatabaseError) as fault:
+        if isinstance(fault, driver.IntegrityError | driver.ProgrammingError):
+            raise
+        raise in_our_words(fault, path, keyed=keyed) from fault
+
+
+def in_our_words(fault: Exception, path: Path, *, keyed: bool) -> Exception:
+    """The error of ours that says what the driver's `fault` means."""
+    said = str(fault).lower()
+    if "locked" in said or "busy" in said:
+        return Busy(
+            "Another process is writing to the store; nothing was stored.", hint="Try again."
+        )
+    if "full" in said:
+        return DiskFull(
+            f"There is no room left on the disk of {path.parent}; nothing was stored and nothing "
+            "stored before is harmed.",
+            hint="Free some space and try again.",
+        )
+    if "readonly" in said and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return moved(path)  # SQLite calls a file that lost its name read-only
+    if "readonly" in said or "unable to open" in said:
+        return ReadOnly(
+            f"The store {path} cannot be written; recall still works.",
+            hint="Make the folder writable or set LOREMAP_HOME.",
+        )
+    if "not a database" in said or "hmac" in said:
+        return _unreadable(path, keyed=keyed)
+    if "malformed" in said or "corrupt" in said:
+        return Damaged(
+            f"The store {path} is damaged: {fault}.",
+            hint=f"Copies from before lie in {path.parent / 'backups'}: "
+            "`lore backup restore 1` puts the newest back.",
+        )
+    return StoreError(f"The store {path} cannot be used: {fault}.")
+
+
+def _unreadable(path: Path, *, keyed: bool) -> Exception:
+    if keyed:
+        return KeyWrong(
+            f"The key does not open the store {path}; nothing was changed.",
+            hint="Give the right key (LOREMAP_KEY or `lore key import`); if it is right, the file "
+            "is damaged and `lore backup restore 1` puts the newest backup in its place.",
+        )
+    return Damaged(
+        f"The store {path} is damaged, or was never one: its first page cannot be read.",
+        hint="`lore backup restore 1` puts the newest backup in its place.",
+    )

@@ -1,0 +1,493 @@
+"""Rows of memories: write, read, find, erase. Every write leaves history and audit behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Row,
+    ScalarSelect,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from loremap.errors import BadInput, Damaged, NotFound
+from loremap.model.clock import from_ms, optional_ms, optional_time, to_ms
+from loremap.model.kind import RULES, Kind
+from loremap.model.memory import (
+    ACTIVE,
+    Memory,
+    Origin,
+    Provenance,
+    Scope,
+    Status,
+    Trigger,
+    Visibility,
+)
+from loremap.model.record import checksum, procedure_from
+from loremap.model.text import is_code
+from loremap.storage import text_index
+from loremap.storage.tables import (
+    history,
+    memories,
+    memory_files,
+    memory_tags,
+    provenance,
+    tags,
+    tombstones,
+    triggers,
+    vectors,
+)
+from loremap.storage.transaction import Tx, keep, log
+
+SHORTEST_ID = 4
+"""Letters of an id that may stand for it."""
+_TIMES = ("created_at", "updated_at", "last_accessed_at")
+_OPTIONAL_TIMES = ("valid_until", "deleted_at")
+_SAME = (
+    "id", "tenant_id", "owner_id", "project_id", "created_by", "content", "summary", "pinned",
+    "tainted", "confidence", "importance", "trust", "strength", "access_count", "session_id",
+    "message_start", "message_end", "agent", "branch", "source_file", "seasonal",
+    "recency_weight", "superseded_by", "retracted_reason", "fingerprint", "version",
+)  # fmt: skip
+
+
+def _gathered(value: ColumnElement[Any], *, owner: Column[Any]) -> ScalarSelect[Any]:
+    """Everything of one kind that hangs on a memory, as a list in JSON."""
+    return select(func.json_group_array(value)).where(owner == memories.c.id).scalar_subquery()
+
+
+_WHOLE = select(
+    memories,
+    _gathered(memory_files.c.path, owner=memory_files.c.memory_id),
+    _gathered(memory_tags.c.tag, owner=memory_tags.c.memory_id),
+    _gathered(
+        func.json_array(
+            triggers.c.position, triggers.c.kind, triggers.c.pattern, triggers.c.target
+        ),
+        owner=triggers.c.memory_id,
+    ),
+)
+"""All that a `Memory` holds, so that one question is enough for any number of them."""
+_NAMES = (*memories.c.keys(), "files", "tags", "triggers")
+_IN_ROWS = _WHOLE.where(memories.c.row.in_(bindparam("rows", expanding=True)))
+"""Put together once, because every recall asks it."""
+
+
+def insert_memory(tx: Tx, memory: Memory, chain: Sequence[Provenance] = ()) -> int:
+    """Store a new memory with its words, files, tags and triggers; returns its row number."""
+    log(
+        tx,
+        "add",
+        memory_id=memory.id,
+        project_id=memory.project_id,
+        detail=f"{memory.kind.value} {memory.status.value} {memory.origin.value}",
+    )
+    written = tx.conn.execute(insert(memories).values(**_values(memory), seq=tx.seq))
+    assert written.inserted_primary_key is not None
+    row = int(written.inserted_primary_key[0])
+    _write_children(tx, memory)
+    text_index.index(tx.conn, row, memory)
+    for entry in chain:
+        add_provenance(tx, memory.id, entry)
+    keep(tx, memory, "add", before=None)
+    return row
+
+
+def update_memory(
+    tx: Tx, before: Memory, after: Memory, *, action: str, detail: str = ""
+) -> Memory:
+    """Write `after` in place of `before`; raises where somebody else changed it meanwhile."""
+    log(tx, action, memory_id=before.id, project_id=before.project_id, detail=detail)
+    after = replace(after, version=before.version + 1, updated_at=tx.now)
+    row = tx.conn.execute(
+        update(memories)
+        .where(memories.c.id == before.id, memories.c.version == before.version)
+        .values(**_values(after), seq=tx.seq)
+        .returning(memories.c.row)
+    ).scalar()
+    if row is None:
+        raise BadInput(
+            f"Memory {before.id[:8]} was changed by someone else meanwhile; nothing was written.",
+            hint=f"Look at it again: lore show {before.id[:8]}.",
+        )
+    if (before.files, before.tags, before.triggers) != (after.files, after.tags, after.triggers):
+        _delete_children(tx.conn, [before.id])
+        _write_children(tx, after)
+        _drop_unused_tags(tx.conn, before.tags)
+    if text_index.indexed(before) != text_index.indexed(after):
+        text_index.unindex(tx.conn, [row])
+        text_index.index(tx.conn, row, after)
+    if before.fingerprint != after.fingerprint:
+        tx.conn.execute(delete(vectors).where(vectors.c.memory_id == before.id))
+    keep(tx, after, action, before=before)
+    return after
+
+
+def touch(tx: Tx, ids: Iterable[str]) -> None:
+    """Count one use of each memory."""
+    wanted = list(ids)
+    if wanted:
+        tx.conn.execute(
+            update(memories)
+            .where(memories.c.id.in_(wanted))
+            .values(
+                access_count=memories.c.access_count + 1,
+                last_accessed_at=to_ms(tx.now),
+                seq=tx.seq,
+            )
+        )
+
+
+def erase(tx: Tx, ids: Sequence[str]) -> None:
+    """Remove memories for good, with their words, vectors, history and links; a tombstone stays."""
+    found = tx.conn.execute(
+        select(memories.c.row, memories.c.id, memories.c.tenant_id, memories.c.project_id).where(
+            memories.c.id.in_(ids)
+        )
+    ).all()
+    for row, id_, tenant, project in found:
+        log(tx, "erase", memory_id=id_, project_id=project)
+        # It may have come back by an import after it was erased before.
+        tx.conn.execute(delete(tombstones).where(tombstones.c.memory_id == id_))
+        tx.conn.execute(
+            insert(tombstones).values(
+                memory_id=id_,
+                tenant_id=tenant,
+                project_id=project,
+                row=row,
+                at=to_ms(tx.now),
+                seq=tx.seq,
+            )
+        )
+    remove_rows(tx.conn, [id_ for _, id_, _, _ in found])
+
+
+def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
+    """Delete the rows of memories and all that hangs on them, in this file or in a backup."""
+    rows = conn.execute(select(memories.c.row).where(memories.c.id.in_(ids))).scalars().all()
+    text_index.unindex(conn, rows)
+    conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
+    conn.execute(delete(memories).where(memories.c.id.in_(ids)))
+    conn.execute(delete(tags).where(tags.c.name.not_in(select(memory_tags.c.tag))))
+    text_index.purge(conn)
+
+
+def get(conn: Connection, id_: str) -> Memory:
+    """The memory with that whole id."""
+    found = by_ids(conn, [id_])
+    if not found:
+        raise NotFound(f"There is no memory {id_[:12]}.", hint="`lore list` shows what there is.")
+    return found[0]
+
+
+def by_ids(conn: Connection, ids: Sequence[str]) -> list[Memory]:
+    """The memories with those ids, in that order; ids that are gone are left out."""
+    found = _checked(conn.execute(_WHOLE.where(memories.c.id.in_(ids)))) if ids else []
+    loaded = {memory.id: memory for memory in found}
+    return [loaded[id_] for id_ in ids if id_ in loaded]
+
+
+def by_rows(conn: Connection, rows: Sequence[int]) -> dict[int, Memory]:
+    """The memories in those rows, in that order; rows that are gone or damaged are left out."""
+    if not rows:
+        return {}
+    intact = _intact_of(conn.execute(_IN_ROWS, {"rows": rows}))
+    loaded = {held["row"]: _memory(held) for held in intact}
+    return {row: loaded[row] for row in rows if row in loaded}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which memories are wanted."""
+
+    tenant_id: str = "local"
+    project_id: str | None = None
+    everywhere: bool = False
+    """Of every project, not only this one and the global ones."""
+    kinds: tuple[Kind, ...] = ()
+    statuses: tuple[Status, ...] = ACTIVE
+    tag: str | None = None
+    file: str | None = None
+    pinned: bool | None = None
+    session_id: str | None = None
+    deleted: bool = False
+
+
+def listing(conn: Connection, wanted: Filter, *, limit: int, offset: int = 0) -> list[Memory]:
+    """The memories that fit, newest first; damaged ones are left out."""
+    query = (
+        _WHOLE.where(_where(wanted))
+        .order_by(memories.c.created_at.desc(), memories.c.row.desc())
+        .limit(limit)
+        .offset(offset)
+    )
+    return [_memory(held) for held in _intact_of(conn.execute(query))]
+
+
+def count(conn: Connection, wanted: Filter) -> int:
+    """How many memories fit."""
+    query = select(func.count()).select_from(memories).where(_where(wanted))
+    return int(conn.execute(query).scalar_one())
+
+
+def counts_by_kind(conn: Connection, wanted: Filter) -> dict[str, int]:
+    """How many memories of each kind fit."""
+    query = select(memories.c.kind, func.count()).where(_where(wanted)).group_by(memories.c.kind)
+    return {kind: number for kind, number in conn.execute(query)}
+
+
+def starting_with(conn: Connection, reference: str, *, limit: int = 10) -> list[tuple[str, str]]:
+    """Ids that start with `reference`, each with its summary; none where it is no id."""
+    prefix = reference.strip().lower()
+    if len(prefix) < SHORTEST_ID or not set(prefix) <= set("0123456789abcdef"):
+        return []
+    query = (
+        select(memories.c.id, memories.c.summary)
+        .where(memories.c.id >= prefix, memories.c.id < prefix + "g")
+        .order_by(memories.c.id)
+        .limit(limit)
+    )
+    return [(id_, summary) for id_, summary in conn.execute(query)]
+
+
+def same_fingerprint(conn: Connection, memory: Memory) -> Memory | None:
+    """The active memory that says just this to the same owner in the same place."""
+    query = _WHOLE.where(
+        memories.c.tenant_id == memory.tenant_id,
+        memories.c.owner_id == memory.owner_id,
+        func.coalesce(memories.c.project_id, "") == (memory.project_id or ""),
+        memories.c.fingerprint == memory.fingerprint,
+        memories.c.status.in_(ACTIVE),
+        memories.c.deleted_at.is_(None),
+    )
+    found = _checked(conn.execute(query))
+    return found[0] if found else None
+
+
+def written_in_session(conn: Connection, session_id: str) -> int:
+    """How many memories a session has written."""
+    query = select(func.count()).where(memories.c.session_id == session_id)
+    return int(conn.execute(query).scalar_one())
+
+
+def rows_with_tag(conn: Connection, tag: str) -> list[int]:
+    """The rows of memories that have a tag."""
+    tagged = select(memory_tags.c.memory_id).where(memory_tags.c.tag == tag)
+    return list(conn.execute(select(memories.c.row).where(memories.c.id.in_(tagged))).scalars())
+
+
+def expired(conn: Connection, *, deleted_before_ms: int) -> list[str]:
+    """Ids whose days of grace are over."""
+    query = select(memories.c.id).where(memories.c.deleted_at < deleted_before_ms)
+    return list(conn.execute(query).scalars())
+
+
+def provenance_of(conn: Connection, id_: str) -> list[Provenance]:
+    """The chain of a memory's sources, oldest first."""
+    query = select(provenance).where(provenance.c.memory_id == id_).order_by(provenance.c.position)
+    return [
+        Provenance(
+            source=Origin(row.source),
+            at=from_ms(row.at),
+            session_id=row.session_id,
+            snippet=row.snippet,
+            confidence_reason=row.confidence_reason,
+            file=row.file,
+            line=row.line,
+        )
+        for row in conn.execute(query)
+    ]
+
+
+def add_provenance(tx: Tx, id_: str, entry: Provenance) -> None:
+    """Add one link to the chain of a memory's sources."""
+    position = tx.conn.execute(
+        select(func.count()).where(provenance.c.memory_id == id_)
+    ).scalar_one()
+    tx.conn.execute(
+        insert(provenance).values(
+            memory_id=id_,
+            position=position,
+            source=entry.source.value,
+            session_id=entry.session_id,
+            at=to_ms(entry.at),
+            snippet=entry.snippet,
+            confidence_reason=entry.confidence_reason,
+            file=entry.file,
+            line=entry.line,
+        )
+    )
+
+
+def with_triggers(conn: Connection) -> list[Memory]:
+    """Every active memory that may speak up by itself: it has triggers, or warns about files.
+    A damaged one is left out."""
+    speaking = [kind.value for kind, rule in RULES.items() if rule.may_trigger]
+    has_trigger = select(triggers.c.memory_id).where(triggers.c.memory_id == memories.c.id)
+    has_file = select(memory_files.c.memory_id).where(memory_files.c.memory_id == memories.c.id)
+    query = _WHOLE.where(
+        memories.c.kind.in_(speaking),
+        memories.c.status.in_(ACTIVE),
+        memories.c.deleted_at.is_(None),
+        or_(has_trigger.exists(), has_file.exists()),
+    )
+    return [_memory(held) for held in _intact_of(conn.execute(query))]
+
+
+def damaged(conn: Connection) -> list[str]:
+    """Ids of rows that are not what was written."""
+    return [row.id for row in conn.execute(select(memories)) if not _intact(row._asdict())]
+
+
+def _checked(rows: Iterable[Row[Any]]) -> list[Memory]:
+    """Memories from their rows; raises where one is not what was written."""
+    found = [_named(row) for row in rows]
+    for held in found:
+        if not _intact(held):
+            raise Damaged(
+                f"Memory {held['id'][:8]} is not what was written: its checksum does not fit.",
+                hint="`lore backup restore 1` puts the newest backup in the store's place.",
+            )
+    return [_memory(held) for held in found]
+
+
+def _intact_of(rows: Iterable[Row[Any]]) -> list[dict[str, Any]]:
+    return [held for row in rows if _intact(held := _named(row))]
+
+
+def _intact(held: dict[str, Any]) -> bool:
+    return checksum(held) == str(held["checksum"])
+
+
+def _named(row: Row[Any]) -> dict[str, Any]:
+    """A row of `_WHOLE` by its columns; several times faster than asking the row for each."""
+    return dict(zip(_NAMES, row, strict=True))
+
+
+def _memory(held: dict[str, Any]) -> Memory:
+    values: dict[str, Any] = {name: held[name] for name in _SAME}
+    values |= {name: from_ms(held[name]) for name in _TIMES}
+    values |= {name: optional_time(held[name]) for name in _OPTIONAL_TIMES}
+    procedure = held["procedure"]
+    return Memory(
+        **values,
+        kind=Kind(held["kind"]),
+        status=Status(held["status"]),
+        scope=Scope(held["scope"]),
+        origin=Origin(held["origin"]),
+        visibility=Visibility(held["visibility"]),
+        procedure=procedure_from(json.loads(procedure)) if procedure else None,
+        files=tuple(sorted(json.loads(held["files"]))),
+        tags=tuple(sorted(json.loads(held["tags"]))),
+        triggers=tuple(Trigger(*said) for _, *said in sorted(json.loads(held["triggers"]))),
+    )
+
+
+def _values(memory: Memory) -> dict[str, Any]:
+    procedure = memory.procedure
+    values: dict[str, Any] = {name: getattr(memory, name) for name in _SAME}
+    values |= {name: to_ms(getattr(memory, name)) for name in _TIMES}
+    values |= {name: optional_ms(getattr(memory, name)) for name in _OPTIONAL_TIMES}
+    values |= {
+        "kind": memory.kind.value,
+        "is_code": is_code(memory.content),
+        "status": memory.status.value,
+        "scope": memory.scope.value,
+        "origin": memory.origin.value,
+        "visibility": memory.visibility.value,
+        "procedure": None
+        if procedure is None
+        else json.dumps(
+            {
+                "name": procedure.name,
+                "trigger": procedure.trigger,
+                "steps": procedure.steps,
+                "prerequisites": procedure.prerequisites,
+                "warnings": procedure.warnings,
+            },
+            ensure_ascii=False,
+        ),
+    }
+    return values | {"checksum": checksum(values)}
+
+
+def _write_children(tx: Tx, memory: Memory) -> None:
+    conn, id_ = tx.conn, memory.id
+    if memory.files:
+        rows = [{"memory_id": id_, "path": path} for path in dict.fromkeys(memory.files)]
+        conn.execute(insert(memory_files), rows)
+    for tag in dict.fromkeys(memory.tags):
+        known = select(tags.c.name).where(tags.c.tenant_id == memory.tenant_id, tags.c.name == tag)
+        if conn.execute(known).first() is None:
+            conn.execute(
+                insert(tags).values(tenant_id=memory.tenant_id, name=tag, created_at=to_ms(tx.now))
+            )
+        conn.execute(insert(memory_tags).values(memory_id=id_, tag=tag))
+    if memory.triggers:
+        conn.execute(
+            insert(triggers),
+            [
+                {
+                    "memory_id": id_,
+                    "position": position,
+                    "kind": trigger.kind,
+                    "pattern": trigger.pattern,
+                    "target": trigger.on,
+                }
+                for position, trigger in enumerate(memory.triggers)
+            ],
+        )
+
+
+def _delete_children(conn: Connection, ids: Sequence[str]) -> None:
+    for table in (memory_files, memory_tags, triggers):
+        conn.execute(delete(table).where(table.c.memory_id.in_(ids)))
+
+
+def _drop_unused_tags(conn: Connection, names: Iterable[str]) -> None:
+    for name in names:
+        used = select(memory_tags.c.tag).where(memory_tags.c.tag == name)
+        if conn.execute(used).first() is None:
+            conn.execute(delete(tags).where(tags.c.name == name))
+
+
+def _where(wanted: Filter) -> ColumnElement[bool]:
+    terms: list[ColumnElement[bool]] = [memories.c.tenant_id == wanted.tenant_id]
+    terms.append(
+        memories.c.deleted_at.is_not(None) if wanted.deleted else memories.c.deleted_at.is_(None)
+    )
+    if not wanted.everywhere:
+        here = memories.c.project_id == wanted.project_id
+        terms.append(or_(here, memories.c.scope == Scope.GLOBAL.value))
+    if wanted.statuses:
+        terms.append(memories.c.status.in_([status.value for status in wanted.statuses]))
+    if wanted.kinds:
+        terms.append(memories.c.kind.in_([kind.value for kind in wanted.kinds]))
+    if wanted.pinned is not None:
+        terms.append(memories.c.pinned.is_(wanted.pinned))
+    if wanted.session_id is not None:
+        terms.append(memories.c.session_id == wanted.session_id)
+    if wanted.tag is not None:
+        terms.append(
+            memories.c.id.in_(
+                select(memory_tags.c.memory_id).where(memory_tags.c.tag == wanted.tag)
+            )
+        )
+    if wanted.file is not None:
+        of_file = select(memory_files.c.memory_id).where(memory_files.c.path == wanted.file)
+        terms.append(memories.c.id.in_(of_file))
+    return and_(true(), *terms)

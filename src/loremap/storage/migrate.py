@@ -1,0 +1,152 @@
+"""Migrations: numbered, forward only, each in one transaction with its record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, insert, inspect, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from loremap.errors import LoremapError, MigrationFailed, TooNew
+from loremap.model.clock import new_id
+from loremap.model.version import VERSION
+from loremap.storage import tables, text_index
+
+_REFUSE = "BEGIN SELECT raise(ABORT, 'the audit trail cannot be changed'); END"
+_RECENT = f"old.seq > (SELECT max(seq) FROM audit) - {tables.AUDIT_KEPT}"
+_THERE = "EXISTS (SELECT 1 FROM audit WHERE seq = new.seq)"
+IMMUTABLE_AUDIT = (
+    f"CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit {_REFUSE}",
+    f"CREATE TRIGGER audit_kept BEFORE DELETE ON audit WHEN {_RECENT} {_REFUSE}",
+    # REPLACE deletes without asking the trigger above.
+    f"CREATE TRIGGER audit_added BEFORE INSERT ON audit WHEN {_THERE} {_REFUSE}",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step from the version before."""
+
+    number: int
+    name: str
+    apply: Callable[[Connection], None]
+    oldest_program: str = "0.1.0"
+    """The oldest program version that may still use a store at this version."""
+
+
+def foundation(conn: Connection) -> None:
+    """Make the tables of this version in an empty file."""
+    tables.metadata.create_all(conn)
+    for statement in (*text_index.CREATE, *IMMUTABLE_AUDIT):
+        conn.exec_driver_sql(statement)
+    conn.execute(
+        insert(tables.meta),
+        [
+            {"key": "store_id", "value": new_id()},
+            {"key": "change_seq", "value": "0"},
+            {"key": "oldest_program", "value": "0"},
+        ],
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (Migration(1, "foundation", foundation),)
+"""The first makes the whole of today's schema in an empty file and stands for all of them there;
+every later one changes a store that an earlier version made."""
+
+
+def migrate(
+    engine: Engine,
+    *,
+    path: Path,
+    now_ms: int,
+    back_up: Callable[[], Path],
+    migrations: tuple[Migration, ...] = MIGRATIONS,
+) -> None:
+    """Bring the store to this version, after a backup when there is data."""
+    at = version_of(engine)
+    refuse_newer(engine, path)
+    due = [migration for migration in migrations if migration.number > at]
+    if not due:
+        return
+    saved = back_up() if at > 0 and _has_data(engine) else None
+    for migration in due if at > 0 else migrations[:1]:
+        try:
+            _apply(engine, migration, migrations=migrations, now_ms=now_ms)
+        except (SQLAlchemyError, LoremapError, ValueError, TypeError, LookupError) as fault:
+            raise MigrationFailed(
+                f"Migration {migration.number} ({migration.name}) of {path} failed: {fault}. "
+                f"The store is still at version {version_of(engine)} and unharmed.",
+                hint=f"Use the Loremap you had before{f'; a copy is {saved}' if saved else ''}.",
+            ) from fault
+
+
+def version_of(engine: Engine) -> int:
+    """The number of the last migration the store has seen; 0 for an empty file."""
+    with engine.connect() as conn:
+        return int(conn.exec_driver_sql("PRAGMA user_version").scalar_one())
+
+
+def refuse_newer(engine: Engine, path: Path) -> None:
+    """Raise where this program is older than the store allows."""
+    with engine.connect() as conn:
+        if not inspect(conn).has_table("meta"):
+            return
+        wanted = conn.execute(
+            select(tables.meta.c.value).where(tables.meta.c.key == "oldest_program")
+        ).scalar()
+    if wanted and _parts(wanted) > _parts(VERSION):
+        raise TooNew(
+            f"The store {path} was written by a newer Loremap and needs version {wanted} or later; "
+            f"this is {VERSION}. Nothing was changed.",
+            hint="Upgrade: pip install -U loremap.",
+        )
+
+
+def _apply(
+    engine: Engine, migration: Migration, *, migrations: tuple[Migration, ...], now_ms: int
+) -> None:
+    with engine.connect().execution_options(begin="IMMEDIATE") as conn, conn.begin():
+        seen = int(conn.exec_driver_sql("PRAGMA user_version").scalar_one())
+        if seen >= migration.number:
+            return
+        migration.apply(conn)
+        done = migrations if migration.apply is foundation else (migration,)
+        conn.execute(
+            insert(tables.migrations),
+            [
+                {
+                    "number": step.number,
+                    "name": step.name,
+                    "applied_at": now_ms,
+                    "program_version": VERSION,
+                }
+                for step in done
+            ],
+        )
+        conn.execute(
+            update(tables.meta)
+            .where(tables.meta.c.key == "oldest_program")
+            .values(value=max((step.oldest_program for step in done), key=_parts))
+        )
+        conn.exec_driver_sql(f"PRAGMA user_version = {done[-1].number}")
+
+
+def _has_data(engine: Engine) -> bool:
+    with engine.connect() as conn:
+        return (
+            inspect(conn).has_table("memories")
+            and conn.execute(select(tables.memories.c.row).limit(1)).first() is not None
+        )
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    """A version as numbers that compare; what follows the numbers does not count."""
+    numbers: list[int] = []
+    for part in version.split("."):
+        digits = "".join(character for character in part if character.isdigit())
+        if not digits:
+            break
+        numbers.append(int(digits))
+    return tuple(numbers)

@@ -1,0 +1,141 @@
+"""Projects and the keys they are known by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from loremap.model.clock import new_id, to_ms
+from loremap.model.identity import (
+    Claims,
+    Known,
+    NewProject,
+    NoProject,
+    Repository,
+    SameProject,
+    identity_keys,
+    resolved,
+)
+from loremap.storage.store import Store
+from loremap.storage.tables import project_aliases, projects
+from loremap.storage.transaction import Tx, log
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A repository or folder that has memories of its own."""
+
+    id: str
+    name: str
+    remote: str | None
+
+
+def known_in(conn: Connection, tenant_id: str) -> Callable[[str], Known | None]:
+    """A look-up of the project that holds a key."""
+
+    def known(key: str) -> Known | None:
+        row = conn.execute(
+            select(projects.c.id, projects.c.root_commit)
+            .join(project_aliases, project_aliases.c.project_id == projects.c.id)
+            .where(project_aliases.c.tenant_id == tenant_id, project_aliases.c.key == key)
+        ).first()
+        if row is None:
+            return None
+        remotes = (
+            select(func.count())
+            .select_from(project_aliases)
+            .where(project_aliases.c.project_id == row.id, project_aliases.c.key.like("remote:%"))
+        )
+        return Known(
+            project_id=row.id,
+            has_remote=bool(conn.execute(remotes).scalar_one()),
+            root_commit=row.root_commit,
+        )
+
+    return known
+
+
+def find(store: Store, repository: Repository, *, tenant_id: str) -> Project | None:
+    """The project of `repository`, if it is known; a second clone finds it before it is settled."""
+    with store.read() as conn:
+        decision = resolved(identity_keys(repository), known_in(conn, tenant_id))
+        return get(conn, decision.project_id) if isinstance(decision, SameProject) else None
+
+
+def is_settled(store: Store, repository: Repository, *, tenant_id: str) -> bool:
+    """Whether nothing about `repository` has to be written: it is known by all its keys."""
+    with store.read() as conn:
+        decision = resolved(identity_keys(repository), known_in(conn, tenant_id))
+    if isinstance(decision, SameProject):
+        return decision.claims == Claims()
+    return isinstance(decision, NoProject)
+
+
+def settle(tx: Tx, repository: Repository) -> Project | None:
+    """The project of `repository`, made or given new keys as needed; None where there is none."""
+    decision = resolved(identity_keys(repository), known_in(tx.conn, tx.actor.tenant_id))
+    if isinstance(decision, NoProject):
+        return None
+    if isinstance(decision, NewProject):
+        project_id = new_id()
+        log(tx, "project", project_id=project_id, detail=decision.why)
+        tx.conn.execute(
+            insert(projects).values(
+                id=project_id,
+                tenant_id=tx.actor.tenant_id,
+                owner_id=tx.actor.owner_id,
+                name=repository.name,
+                remote=repository.remote,
+                root_commit=repository.root_commit,
+                created_at=to_ms(tx.now),
+                updated_at=to_ms(tx.now),
+            )
+        )
+    else:
+        project_id = decision.project_id
+    _claim(tx, project_id, decision.claims, remote=repository.remote)
+    return get(tx.conn, project_id)
+
+
+def get(conn: Connection, project_id: str) -> Project:
+    """The project with that id."""
+    row = conn.execute(select(projects).where(projects.c.id == project_id)).one()
+    return Project(row.id, row.name, row.remote)
+
+
+def all_projects(conn: Connection, tenant_id: str) -> list[Project]:
+    """Every project of a tenant, by name."""
+    query = select(projects).where(projects.c.tenant_id == tenant_id).order_by(projects.c.name)
+    return [Project(row.id, row.name, row.remote) for row in conn.execute(query)]
+
+
+def keys_of(conn: Connection, project_id: str) -> list[str]:
+    """The keys a project is known by."""
+    query = select(project_aliases.c.key).where(project_aliases.c.project_id == project_id)
+    return sorted(conn.execute(query).scalars())
+
+
+def _claim(tx: Tx, project_id: str, claims: Claims, *, remote: str | None) -> None:
+    for key in (*claims.add, *claims.move):
+        tx.conn.execute(
+            delete(project_aliases).where(
+                project_aliases.c.tenant_id == tx.actor.tenant_id, project_aliases.c.key == key
+            )
+        )
+        tx.conn.execute(
+            insert(project_aliases).values(
+                tenant_id=tx.actor.tenant_id,
+                key=key,
+                project_id=project_id,
+                created_at=to_ms(tx.now),
+            )
+        )
+    values: dict[str, object] = {}
+    if claims.root_commit:
+        values["root_commit"] = claims.root_commit
+    if remote and any(key.startswith("remote:") for key in claims.add):
+        values["remote"] = remote
+    if values:
+        tx.conn.execute(update(projects).where(projects.c.id == project_id).values(**values))

@@ -1,0 +1,169 @@
+"""Links between memories, conflicts, and the words a user treats as one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from loremap.model.clock import from_ms, new_id, optional_time, to_ms
+from loremap.model.memory import Conflict, ConflictType, Link, Relation
+from loremap.storage.tables import aliases, conflicts, links
+from loremap.storage.transaction import Tx, log
+
+
+def add_link(
+    tx: Tx, source_id: str, target_id: str, relation: Relation, *, weight: float = 1.0
+) -> None:
+    """Link two memories; linking again sets the weight."""
+    log(tx, "link", memory_id=source_id, detail=f"{relation.value} {target_id}")
+    remove_link(tx, source_id, target_id, relation, logged=False)
+    tx.conn.execute(
+        insert(links).values(
+            source_id=source_id,
+            target_id=target_id,
+            relation=relation.value,
+            weight=weight,
+            created_at=to_ms(tx.now),
+            created_by=tx.actor.name,
+        )
+    )
+
+
+def remove_link(
+    tx: Tx, source_id: str, target_id: str, relation: Relation, *, logged: bool = True
+) -> bool:
+    """Take a link away; whether there was one."""
+    if logged:
+        log(tx, "unlink", memory_id=source_id, detail=f"{relation.value} {target_id}")
+    gone = tx.conn.execute(
+        delete(links).where(
+            links.c.source_id == source_id,
+            links.c.target_id == target_id,
+            links.c.relation == relation.value,
+        )
+    )
+    return bool(gone.rowcount)
+
+
+def links_of(conn: Connection, memory_id: str) -> list[Link]:
+    """The links from and to a memory."""
+    query = (
+        select(links)
+        .where(or_(links.c.source_id == memory_id, links.c.target_id == memory_id))
+        .order_by(links.c.created_at)
+    )
+    return [
+        Link(
+            source_id=row.source_id,
+            target_id=row.target_id,
+            relation=Relation(row.relation),
+            weight=row.weight,
+            created_at=from_ms(row.created_at),
+            created_by=row.created_by,
+        )
+        for row in conn.execute(query)
+    ]
+
+
+def derived_from(conn: Connection, ids: Sequence[str]) -> list[str]:
+    """Memories that were derived from any of `ids`, directly or through others."""
+    found: list[str] = []
+    frontier = list(ids)
+    while frontier:
+        query = select(links.c.source_id).where(
+            links.c.relation == Relation.DERIVED_FROM.value, links.c.target_id.in_(frontier)
+        )
+        frontier = [
+            id_ for id_ in conn.execute(query).scalars() if id_ not in found and id_ not in ids
+        ]
+        found.extend(frontier)
+    return found
+
+
+def add_conflict(
+    tx: Tx, memory_a: str, memory_b: str, type_: ConflictType, reason: str
+) -> Conflict:
+    """Note that two memories cannot both be followed; noting it again opens it again."""
+    log(tx, "conflict", memory_id=memory_a, detail=f"{type_.value} {memory_b}")
+    tx.conn.execute(
+        delete(conflicts).where(
+            conflicts.c.memory_a.in_((memory_a, memory_b)),
+            conflicts.c.memory_b.in_((memory_a, memory_b)),
+        )
+    )
+    conflict = Conflict(new_id(), memory_a, memory_b, type_, reason, tx.now)
+    tx.conn.execute(
+        insert(conflicts).values(
+            id=conflict.id,
+            memory_a=memory_a,
+            memory_b=memory_b,
+            type=type_.value,
+            reason=reason,
+            detected_at=to_ms(tx.now),
+        )
+    )
+    return conflict
+
+
+def resolve_conflict(tx: Tx, conflict_id: str, resolution: str) -> None:
+    """Close a conflict, saying how."""
+    log(tx, "resolve", detail=f"{resolution} {conflict_id}")
+    tx.conn.execute(
+        update(conflicts)
+        .where(conflicts.c.id == conflict_id)
+        .values(resolved_at=to_ms(tx.now), resolution=resolution)
+    )
+
+
+def open_conflicts(conn: Connection, ids: Sequence[str] | None = None) -> list[Conflict]:
+    """Conflicts nobody has resolved: all of them, or those between any of `ids`."""
+    query = select(conflicts).where(conflicts.c.resolved_at.is_(None))
+    if ids is not None:
+        query = query.where(or_(conflicts.c.memory_a.in_(ids), conflicts.c.memory_b.in_(ids)))
+    return [
+        Conflict(
+            id=row.id,
+            memory_a=row.memory_a,
+            memory_b=row.memory_b,
+            type=ConflictType(row.type),
+            reason=row.reason,
+            detected_at=from_ms(row.detected_at),
+            resolved_at=optional_time(row.resolved_at),
+            resolution=row.resolution,
+        )
+        for row in conn.execute(query.order_by(conflicts.c.detected_at))
+    ]
+
+
+def set_alias(tx: Tx, project_id: str | None, term: str, expansions: Sequence[str]) -> None:
+    """Treat `expansions` as `term` in searches; none takes the alias away."""
+    log(tx, "alias", project_id=project_id)
+    tx.conn.execute(
+        delete(aliases).where(
+            aliases.c.tenant_id == tx.actor.tenant_id,
+            aliases.c.project_id == (project_id or ""),
+            aliases.c.term == term,
+        )
+    )
+    if expansions:
+        tx.conn.execute(
+            insert(aliases).values(
+                tenant_id=tx.actor.tenant_id,
+                project_id=project_id or "",
+                term=term,
+                expansions=json.dumps(list(expansions), ensure_ascii=False),
+                created_at=to_ms(tx.now),
+            )
+        )
+
+
+def aliases_of(conn: Connection, tenant_id: str, project_id: str | None) -> dict[str, list[str]]:
+    """The user's aliases for a project and for everywhere."""
+    query = (
+        select(aliases.c.term, aliases.c.expansions)
+        .where(aliases.c.tenant_id == tenant_id, aliases.c.project_id.in_(("", project_id or "")))
+        .order_by(aliases.c.project_id)
+    )
+    return {term: json.loads(expansions) for term, expansions in conn.execute(query)}

@@ -1,0 +1,82 @@
+"""A write in progress: its connection, its number, and the trail it leaves."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from loremap.model.clock import to_ms
+from loremap.model.memory import Actor, Memory
+from loremap.model.record import to_record
+from loremap.storage.tables import AUDIT_KEPT, AUDIT_LIMIT, audit, history
+
+ACTIONS = frozenset(
+    "add remove update promote evict pin unpin compact finalize restore undo erase confirm link "
+    "unlink tag alias conflict resolve redact refuse settings key project".split()
+)
+"""What the audit trail may say was done: seed-004 §18's nine, and what else a user can do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tx:
+    """One write transaction."""
+
+    conn: Connection
+    seq: int
+    """The store's change counter after this write."""
+    change_id: str
+    """Joins all that this write changes, so that it can be undone as one."""
+    now: datetime
+    actor: Actor
+
+
+def log(
+    tx: Tx,
+    action: str,
+    *,
+    memory_id: str | None = None,
+    project_id: str | None = None,
+    detail: str = "",
+) -> None:
+    """Write to the audit trail, before the change it tells of; `detail` holds no content."""
+    if action not in ACTIONS:
+        raise ValueError(f"the audit trail knows no action {action!r}")
+    written = tx.conn.execute(
+        insert(audit).values(
+            tenant_id=tx.actor.tenant_id,
+            owner_id=tx.actor.owner_id,
+            at=to_ms(tx.now),
+            action=action,
+            actor=tx.actor.name,
+            memory_id=memory_id,
+            project_id=project_id,
+            change_id=tx.change_id,
+            detail=detail,
+        )
+    )
+    assert written.inserted_primary_key is not None
+    _trim(tx.conn, newest=int(written.inserted_primary_key[0]))
+
+
+def _trim(conn: Connection, *, newest: int) -> None:
+    oldest = conn.execute(select(func.min(audit.c.seq))).scalar_one()
+    if newest - oldest + 1 > AUDIT_LIMIT:
+        conn.execute(delete(audit).where(audit.c.seq <= newest - AUDIT_KEPT))
+
+
+def keep(tx: Tx, memory: Memory, action: str, *, before: Memory | None) -> None:
+    """Write what `memory` was before this change into its history."""
+    tx.conn.execute(
+        insert(history).values(
+            change_id=tx.change_id,
+            memory_id=memory.id,
+            version=memory.version,
+            action=action,
+            at=to_ms(tx.now),
+            actor=tx.actor.name,
+            before=None if before is None else json.dumps(to_record(before), ensure_ascii=False),
+        )
+    )
