@@ -1,0 +1,60 @@
+"""What is done now and then beside the work: daily backup, purge of what was forgotten, scrub."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, insert, select
+
+from loremap.errors import StoreError
+from loremap.model.clock import from_ms, to_ms
+from loremap.model.memory import Actor
+from loremap.storage import memories
+from loremap.storage.store import Store
+from loremap.storage.tables import meta
+
+EVERY = timedelta(days=1)
+LAST_RUN = "housekeeping_at"
+
+
+def keep_house(store: Store, *, grace_days: int, now: datetime, actor: Actor) -> tuple[str, ...]:
+    """Once a day: back up, and erase what was forgotten long ago. Returns what could not be done;
+    it is tried again the next day and never stops the work at hand."""
+    if store.read_only:
+        return ()
+    try:
+        if not _claimed(store, now=now, actor=actor):
+            return ()
+        gone = _expired(store, now - timedelta(days=grace_days))
+        if gone:
+            store.erase(gone, now=now, actor=actor)
+        store.back_up()
+        store.scrub()
+    except StoreError as fault:
+        return (f"Housekeeping was put off: {fault}",)
+    return ()
+
+
+def _claimed(store: Store, *, now: datetime, actor: Actor) -> bool:
+    """Whether it is due and no other process does it; this one has then taken it on."""
+    with store.read() as conn:
+        if not _is_due(conn, now):
+            return False
+    with store.write(now=now, actor=actor) as tx:
+        due = _is_due(tx.conn, now)
+        if due:
+            tx.conn.execute(delete(meta).where(meta.c.key == LAST_RUN))
+            tx.conn.execute(insert(meta).values(key=LAST_RUN, value=str(to_ms(now))))
+    return due
+
+
+def _is_due(conn: Connection, now: datetime) -> bool:
+    last = conn.execute(select(meta.c.value).where(meta.c.key == LAST_RUN)).scalar()
+    if last is not None and now - from_ms(int(last)) < EVERY:
+        return False
+    return memories.count(conn, memories.Filter(everywhere=True, statuses=())) > 0
+
+
+def _expired(store: Store, before: datetime) -> list[str]:
+    with store.read() as conn:
+        return memories.expired(conn, deleted_before_ms=to_ms(before))
