@@ -18,15 +18,21 @@ def test_vectors_weigh_more_on_long_texts_and_code(code: float, long: float, wei
 
 
 def test_both_sources_are_brought_to_one_scale() -> None:
-    dense, lexical = np.array([0.9, 0.5, 0.1]), np.array([0.0, 8.0, 4.0])
-    assert blend.blended(dense, lexical, 1.0) == pytest.approx([1.0, 0.0, -1.0])
-    assert blend.blended(dense, lexical, 0.0) == pytest.approx([0.0, 1.0, 0.5])
-    assert blend.blended(dense, lexical, 0.5) == pytest.approx([0.5, 0.5, -0.25])
+    dense = np.array([0.9, 0.5, 0.1] + [0.1] * 997)
+    lexical = np.array([0.0, 8.0, 4.0] + [0.0] * 997)
+    assert blend.blended(dense, lexical, 1.0)[:3] == pytest.approx([1.0, 0.5, 0.0], abs=0.01)
+    assert blend.blended(dense, lexical, 0.0)[:3] == pytest.approx([0.0, 1.0, 0.5])
+    assert blend.blended(dense, lexical, 0.5)[:3] == pytest.approx([0.5, 0.75, 0.25], abs=0.01)
+
+
+def test_of_two_memories_that_fit_the_second_is_not_far() -> None:
+    assert blend.blended(np.array([0.7, 0.6]), np.zeros(2), 1.0)[1] > 0.7
 
 
 def test_no_words_or_equal_vectors_divide_by_nothing() -> None:
-    same, none = np.array([0.4, 0.4]), np.zeros(2)
+    same, none = np.array([0.1, 0.1]), np.zeros(2)
     assert blend.blended(same, none, 0.5) == pytest.approx([0.0, 0.0])
+    assert blend.blended(np.array([-0.3]), np.zeros(1), 0.5) == pytest.approx([0.0])
 
 
 def test_what_is_near_to_everything_is_crowded() -> None:
@@ -80,3 +86,16 @@ def test_of_one_frame_the_newest_stands_first_if_it_holds_the_querys_words() -> 
         Said("France exports wine", 7, {"franc"}),
     ]
     assert newest_first(ranked) == [2, 1, 0, 3]
+    unconfirmed = Said("The capital of France is Nice", 8, france, confirmed=False)
+    assert newest_first([unconfirmed, *ranked]) == [3, 1, 2, 0, 4]
+
+
+def test_a_candidates_word_and_a_faded_one_count_for_less() -> None:
+    worth = blend.standing(
+        candidate=np.array([False, True, False, False]),
+        idle_days=np.array([0.0, 0.0, 30.0, 9999.0]),
+        half_life_days=np.array([30.0, 30.0, 30.0, np.inf]),
+    )
+    assert worth == pytest.approx([1.0, 0.85, 0.975, 1.0])
+    scores = np.array([1.0, 1.0, 1.0, -1.0])
+    assert blend.weighed(scores, worth * 0.5) == pytest.approx([0.5, 0.425, 0.4875, -1.0])

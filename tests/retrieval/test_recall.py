@@ -174,3 +174,11 @@ def test_an_alias_expands_to_its_words_only() -> None:
     assert "login" in found
     assert "auth" not in found
     assert expanded(["banana"], DEFAULT_ALIASES) == []
+
+
+def test_what_is_confirmed_stands_before_what_is_only_learned(home: Path, tmp_path: Path) -> None:
+    with loremap.open(tmp_path) as user, loremap.open(tmp_path, agent="coder") as agent:
+        user.remember("The queue listens for signals that come from blinker")
+        agent.remember("The cache listens for signals that come from blinker")
+        hits = user.recall("who listens for signals from blinker?").hits
+    assert [hit.memory.created_by for hit in hits] == ["user", "agent:coder"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from loremap.errors import BadInput
+
 
 class Kind(StrEnum):
     """What a memory is about."""
@@ -124,3 +126,18 @@ _BY_NAME = {kind.value: kind for kind in Kind} | {
 def kind_named(name: str) -> Kind | None:
     """The kind called `name`, by its own or a design document's word for it."""
     return _BY_NAME.get(name.strip().lower().replace(" ", "_"))
+
+
+def known_kind(kind: Kind | str) -> Kind:
+    """The kind of that name; raises BadInput where there is none."""
+    found = kind if isinstance(kind, Kind) else kind_named(kind)
+    if found is None:
+        import difflib
+
+        near = difflib.get_close_matches(str(kind), [each.value for each in RULES], n=1)
+        every = "Kinds: " + ", ".join(each.value for each in RULES) + "."
+        raise BadInput(
+            f"There is no kind {kind!r}; nothing was stored.",
+            hint=f"Did you mean {near[0]!r}?" if near else every,
+        )
+    return found

@@ -13,6 +13,12 @@ Places = NDArray[np.int64]
 CROWD_NEIGHBOURS = 10
 CROWD_WEIGHT = 0.3
 DENSE_PROSE, DENSE_LONG, DENSE_CODE = 0.4, 0.6, 0.9
+FEW, USUAL_COSINE = 5, 0.1
+"""Memories that say how near an unrelated text usually is, added to those of the store."""
+CANDIDATE_WEIGHT = 0.85
+"""What the word of a memory counts for that nobody has confirmed."""
+FADED_LOSS = 0.05
+"""What a memory loses by the time its confidence has faded wholly."""
 CONTEXT = (0.3, 0.2)
 """Share of the score of the first and of the second neighbour on each side."""
 
@@ -40,9 +46,14 @@ def dense_weight(*, code_share: float, long_share: float) -> float:
 
 
 def blended(dense: Numbers, lexical: Numbers, weight: float) -> Numbers:
-    """One score a memory: both sources scaled so that an average memory is 0 and the best is 1."""
-    mean, top, best = dense.mean(), dense.max(), lexical.max(initial=0.0)
-    near = (dense - mean) / (top - mean) if top > mean else np.zeros_like(dense)
+    """One score a memory: both sources scaled so that an average memory is 0 and the best is 1.
+
+    Where there are few memories, what is usual elsewhere counts for the average too: of two that
+    fit, the second is not far.
+    """
+    mean = (dense.sum() + FEW * USUAL_COSINE) / (len(dense) + FEW)
+    top, best = dense.max(), lexical.max(initial=0.0)
+    near = (dense - mean) / (top - mean) if top - mean > 1e-9 else np.zeros_like(dense)
     said = lexical / best if best > 0 else np.zeros_like(lexical)
     score: Numbers = weight * near + (1 - weight) * said
     return score
@@ -81,3 +92,18 @@ def neighbours(sessions: Places, at: Places) -> tuple[Places, Places]:
     before[order[1:][same]] = order[:-1][same]
     after[order[:-1][same]] = order[1:][same]
     return before, after
+
+
+def standing(
+    *, candidate: NDArray[np.bool_], idle_days: Numbers, half_life_days: Numbers
+) -> Numbers:
+    """What each memory's word is worth, 1 at the most."""
+    faded = 1 - 0.5 ** (idle_days / half_life_days)
+    worth: Numbers = np.where(candidate, CANDIDATE_WEIGHT, 1.0) * (1 - FADED_LOSS * faded)
+    return worth
+
+
+def weighed(scores: Numbers, worth: Numbers) -> Numbers:
+    """Scores less what their standing takes from them; what is below average stays as it is."""
+    less: Numbers = scores - (1 - worth) * scores.clip(0.0)
+    return less

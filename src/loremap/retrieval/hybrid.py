@@ -5,15 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from loremap.model.clock import to_ms
 from loremap.model.kind import RULES, Kind
+from loremap.model.memory import Status
 from loremap.model.text import opening
 from loremap.model.words import words
 from loremap.retrieval import blend
 from loremap.retrieval import gate as gate_rule
 from loremap.retrieval.context import Context, Scored
 from loremap.retrieval.newest import DEPTH, Said, newest_first
+from loremap.retrieval.weighted import DAY_MS, HALF_LIVES
 from loremap.retrieval.when import named_time, time_bonus
 from loremap.storage.text_index import any_of
+from loremap.storage.warm import STATUS_CODE
 
 POOL = 200
 """Candidates of each source."""
@@ -57,6 +61,7 @@ def blended(
     uncrowd: bool = True,
     use_context: bool = True,
     use_time: bool = True,
+    weigh_standing: bool = True,
     weigh_opening: bool = True,
     weight: float | None = None,
 ) -> list[Scored]:
@@ -78,6 +83,8 @@ def blended(
     when = named_time(context.query.text) if use_time else None
     if when is not None:
         score = score + time_bonus(context.warm["created_at"][slots], when)
+    if weigh_standing:
+        score = blend.weighed(score, _standing(context, slots))
     return [
         Scored(
             int(slots[place]),
@@ -108,6 +115,7 @@ def put_newest_first(context: Context, found: list[Scored]) -> list[Scored]:
             each.memory.content,
             each.memory.created_at.timestamp(),
             asked & set(words(each.memory.content)),
+            each.memory.status is Status.CONFIRMED,
         )
         for each in head
         if each.memory is not None
@@ -192,6 +200,15 @@ def _in_context(context: Context, score: blend.Numbers, slots: Slots) -> blend.N
     before, after = blend.neighbours(sessions, context.warm["created_at"][slots])
     share = blend.context_share(context.warm["length"][slots])
     return blend.with_context(score, before=before, after=after, share=np.where(told, share, 0.0))
+
+
+def _standing(context: Context, slots: Slots) -> blend.Numbers:
+    """What each memory's word is worth: less where nobody confirmed it, and as it fades."""
+    warm = context.warm
+    idle_days = np.maximum(to_ms(context.query.now) - warm["last_accessed_at"][slots], 0) / DAY_MS
+    half_lives = np.where(warm["pinned"][slots], np.inf, HALF_LIVES[warm["kind"][slots]])
+    candidate = warm["status"][slots] == STATUS_CODE[Status.CANDIDATE.value]
+    return blend.standing(candidate=candidate, idle_days=idle_days, half_life_days=half_lives)
 
 
 def _top(scores: NDArray[np.floating], count: int) -> Slots:

@@ -12,11 +12,13 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A ranked statement: its text, when it was said, and the words of the query it holds."""
+    """A ranked statement: its text, when it was said, the words of the query it holds, and
+    whether a person stands behind it."""
 
     text: str
     at: float
     matched: Collection[str]
+    confirmed: bool = True
 
 
 def same_frame(one: str, other: str) -> bool:
@@ -31,7 +33,7 @@ def same_frame(one: str, other: str) -> bool:
 
 def newest_first(ranked: Sequence[Said]) -> list[int]:
     """The order of `ranked` with each group of statements in one frame, holding the same words of
-    the query, turned so that the newest comes first."""
+    the query, turned so that the newest comes first; what nobody confirmed overtakes nothing."""
     order = list(range(len(ranked)))
     for place in range(len(order)):
         lead = ranked[order[place]]
@@ -40,7 +42,10 @@ def newest_first(ranked: Sequence[Said]) -> list[int]:
             for spot in range(place, len(order))
             if spot == place or _rivals(lead, ranked[order[spot]])
         ]
-        newest = sorted((order[spot] for spot in group), key=lambda one: -ranked[one].at)
+        newest = sorted(
+            (order[spot] for spot in group),
+            key=lambda one: (not ranked[one].confirmed, -ranked[one].at),
+        )
         for spot, one in zip(group, newest, strict=True):
             order[spot] = one
     return order

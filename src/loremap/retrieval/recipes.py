@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from loremap.errors import BadInput
 from loremap.retrieval import hybrid, lexical, steps, weighted
 from loremap.retrieval.context import Context, Scored
 
@@ -71,6 +72,15 @@ RECIPES: dict[str, Recipe] = {
     )
 }
 """`words` and `vectors` are the two sources alone, for comparison."""
+
+
+def recipe_named(recipe: str | Recipe) -> Recipe:
+    """The recipe of that name; raises BadInput where there is none."""
+    if isinstance(recipe, Recipe):
+        return recipe
+    if recipe not in RECIPES:
+        raise BadInput(f"There is no recipe {recipe!r}.", hint=f"Recipes: {', '.join(RECIPES)}.")
+    return RECIPES[recipe]
 
 
 def without(recipe: Recipe, step: Step) -> Recipe:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loremap.model.memory import Status
 from loremap.retrieval.context import Context, Scored
 from loremap.storage import relations
 
@@ -19,7 +20,8 @@ def take_limit(context: Context, found: list[Scored]) -> list[Scored]:
 
 
 def newest_of_conflict_first(context: Context, found: list[Scored]) -> list[Scored]:
-    """Step: of two answers in an open conflict, the newer stands where the better ranked stood."""
+    """Step: of two answers in an open conflict, the newer stands where the better ranked stood;
+    what nobody confirmed overtakes nothing."""
     head = context.load(found[: 2 * context.query.limit])
     by_id = {each.memory.id: place for place, each in enumerate(head) if each.memory is not None}
     for conflict in relations.open_conflicts(context.conn, list(by_id)):
@@ -30,7 +32,8 @@ def newest_of_conflict_first(context: Context, found: list[Scored]) -> list[Scor
         older, newer = head[first].memory, head[second].memory
         assert older is not None
         assert newer is not None
-        if newer.created_at > older.created_at:
+        overtakes = newer.status is Status.CONFIRMED or older.status is not Status.CONFIRMED
+        if newer.created_at > older.created_at and overtakes:
             head[first], head[second] = head[second], head[first]
             head[first].score, head[second].score = head[second].score, head[first].score
             by_id[newer.id], by_id[older.id] = first, second

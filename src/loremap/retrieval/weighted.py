@@ -16,8 +16,9 @@ POOL = 50
 RELEVANCE = 0.7
 """Share of relevance in maximal marginal relevance; the rest is novelty."""
 
-_DAY_MS = 86_400_000
-_HALF_LIFE = np.asarray([RULES[kind].half_life_days or np.inf for kind in Kind])
+DAY_MS = 86_400_000
+HALF_LIVES = np.asarray([RULES[kind].half_life_days or np.inf for kind in Kind])
+"""Half-life of each kind in days, by its code."""
 
 
 def weighted_similarity(context: Context) -> list[Scored]:
@@ -27,8 +28,8 @@ def weighted_similarity(context: Context) -> list[Scored]:
     if similarity is None or not len(slots):
         return []
     warm = context.warm
-    idle_days = np.maximum(to_ms(context.query.now) - warm["last_accessed_at"][slots], 0) / _DAY_MS
-    recency = 0.5 ** (idle_days / _HALF_LIFE[warm["kind"][slots]])
+    idle_days = np.maximum(to_ms(context.query.now) - warm["last_accessed_at"][slots], 0) / DAY_MS
+    recency = 0.5 ** (idle_days / HALF_LIVES[warm["kind"][slots]])
     recency[warm["pinned"][slots]] = 1.0
     frequency = np.minimum(warm["access_count"][slots] / FULL_FREQUENCY, 1.0)
     cosine = similarity[slots]

@@ -1,0 +1,1 @@
+"""Adapters: parse, call the façade, present."""

@@ -1,0 +1,102 @@
+"""The `lore` command: its global options, its commands, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+import click
+
+from loremap.errors import BadInput
+from loremap.interfaces.cli import change, keep, model, read, review, write
+from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, complain
+from loremap.model.version import VERSION
+
+EPILOG = """\b
+Exit codes: 0 done · 1 an error of ours · 2 input or store that cannot be used
+(one line says why, nothing was stored) · 3 `check --exit-code` fired · 130 interrupted.
+Ids may be shortened. --session, --agent and --folder may also follow the command.
+Data lies in LOREMAP_HOME or the platform's data folder."""
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=EPILOG,
+)
+@click.version_option(VERSION, prog_name="lore")
+@click.option("-C", "--folder", type=FOLDER, default=".", help="Work as if started in this folder.")
+@click.option("--session", envvar="LOREMAP_SESSION", help="The session this speaks for.")
+@click.option("--agent", envvar="LOREMAP_AGENT", help="The agent this speaks for.")
+@click.pass_context
+def lore(context: click.Context, folder: Path, session: str | None, agent: str | None) -> None:
+    """The memory of AI coding agents: the map of a codebase and the lore learned in it."""
+    context.obj = Place(folder, session, agent)
+
+
+for each in (*write.COMMANDS, *read.COMMANDS, *change.COMMANDS, *review.COMMANDS, *keep.COMMANDS,
+             *model.COMMANDS):  # fmt: skip
+    lore.add_command(each)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `lore` and end with the exit code that says how it went."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    _write_every_sign()
+    if not os.environ.get("LOREMAP_DEBUG"):
+        sys.excepthook = _say_in_one_line
+    try:
+        _refuse_bytes(given)
+        lore.main(given, prog_name="lore", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("lore: interrupted; what was stored before is kept.", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as fault:
+        fault.show()
+        sys.exit(fault.exit_code)
+    except click.ClickException as fault:
+        complain(_misuse(fault), as_json="--json" in given)
+        sys.exit(fault.exit_code)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except BrokenPipeError:
+        # The reader of our output, such as `head`, has gone; that is no error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _refuse_bytes(given: Sequence[str]) -> None:
+    """Raise where an argument was not UTF-8; Python hands its bytes on as surrogates."""
+    for argument in given:
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            raise click.UsageError(f"{argument[:40]!a} is not UTF-8 text; nothing was stored.")
+
+
+def _misuse(fault: click.ClickException) -> BadInput:
+    """What is wrong with the command as it was typed."""
+    context = fault.ctx if isinstance(fault, click.UsageError) else None
+    path = context.command_path if context else "lore"
+    said = fault.format_message().rstrip()
+    return BadInput(said if said.endswith((".", "?")) else f"{said}.", hint=f"See {path} --help.")
+
+
+def _write_every_sign() -> None:
+    """Let a terminal whose encoding lacks a sign show another one instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _say_in_one_line(
+    kind: type[BaseException], fault: BaseException, trace: TracebackType | None
+) -> None:
+    """Stands in for the traceback of an error nobody planned for."""
+    said = " ".join(f"{kind.__name__}: {fault}".split())
+    click.echo(
+        f"lore: an error of ours ({said[:300]}). Nothing stored before is harmed. "
+        "LOREMAP_DEBUG=1 shows where.",
+        err=True,
+    )

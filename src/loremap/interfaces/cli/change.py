@@ -1,0 +1,267 @@
+"""`edit`, `undo`, `pin`, `unpin`, `confirm`, `forget`, `restore`, `link`, `tag`, `alias`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from loremap.errors import BadInput
+from loremap.interfaces.cli.shell import chosen, command, group, interactive, place, say, warn
+from loremap.interfaces.cli.write import FILE, KindName, parsed_trigger
+from loremap.model.memory import RELATION_NAMES, Memory
+
+if TYPE_CHECKING:
+    from loremap.lore import Lore
+
+
+def _done(memory: Memory, said: str, *, as_json: bool) -> Any:
+    from loremap.interfaces.cli.present import SHORT, as_data
+
+    if as_json:
+        return as_data(memory)
+    say(f"{said}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+    return None
+
+
+def _simple(name: str, doc: str, said: str, act: Callable[[Lore, str], Memory]) -> click.Command:
+    """A command that does one thing to one memory."""
+
+    @click.command(name, help=doc)
+    @click.argument("id_or_keyword")
+    @command
+    def run(id_or_keyword: str, as_json: bool) -> Any:
+        with place().lore() as lore:
+            keyword = name in ("pin", "unpin")
+            id_ = chosen(
+                id_or_keyword, lambda ref: lore.find(ref, by_keyword=keyword), as_json=as_json
+            )
+            return _done(act(lore, id_), said, as_json=as_json)
+
+    return run
+
+
+pin = _simple("pin", "Give a memory to every session from its start.", "Pinned",
+              lambda lore, id_: lore.pin(id_))  # fmt: skip
+unpin = _simple("unpin", "Take the pin off.", "Unpinned", lambda lore, id_: lore.unpin(id_))
+confirm = _simple("confirm", "Say that a memory is true.", "Confirmed",
+                  lambda lore, id_: lore.confirm(id_))  # fmt: skip
+restore = _simple("restore", "Bring back what was forgotten, withdrawn or replaced.", "Restored",
+                  lambda lore, id_: lore.restore(id_))  # fmt: skip
+
+
+@click.command()
+@click.argument("id_")
+@click.argument("text", nargs=-1)
+@click.option("-k", "--kind", type=KindName(), help="Another kind.")
+@click.option("-t", "--tag", "tags", multiple=True, help="These tags in place of the old ones.")
+@click.option(
+    "-f", "--file", "files", multiple=True, type=FILE, help="These files in place of the old ones."
+)
+@click.option("--trigger", "triggers", multiple=True, help="These triggers in place of the old.")
+@click.option("--on", type=click.Choice(["any", "command", "file", "text"]), default="any")
+@click.option("--importance", type=float, help="0 to 1.")
+@click.option("--confidence", type=float, help="0 to 1.")
+@command
+def edit(
+    id_: str,
+    text: tuple[str, ...],
+    kind: str | None,
+    tags: tuple[str, ...],
+    files: tuple[str, ...],
+    triggers: tuple[str, ...],
+    on: str,
+    importance: float | None,
+    confidence: float | None,
+    as_json: bool,
+) -> Any:
+    """Change a memory; without TEXT or options it opens in your editor."""
+    with place().lore() as lore:
+        from loremap.lifecycle.amend import Edit
+        from loremap.model.kind import known_kind
+
+        said: str | None = " ".join(text) or None
+        nothing_given = not any((said, kind, tags, files, triggers, importance, confidence))
+        if nothing_given and importance is None and confidence is None:
+            said = _edited_by_hand(lore.find(id_).content)
+        memory, warnings = lore.edit(
+            id_,
+            Edit(
+                content=said,
+                kind=known_kind(kind) if kind else None,
+                importance=importance,
+                confidence=confidence,
+                files=files or None,
+                tags=tags or None,
+                triggers=tuple(parsed_trigger(one, on) for one in triggers) or None,
+            ),
+        )
+    if not as_json:
+        for warning in warnings:
+            warn(warning)
+    return _done(memory, "Changed", as_json=as_json)
+
+
+def _edited_by_hand(content: str) -> str:
+    if not interactive():
+        raise BadInput("There is nothing to change.", hint="Give the new text or an option.")
+    edited = click.edit(content, extension=".txt")
+    if edited is None or edited.strip() == content.strip():
+        raise BadInput("Nothing was changed.")
+    return edited.strip()
+
+
+@click.command()
+@click.argument("id_", required=False)
+@command
+def undo(id_: str | None, as_json: bool) -> Any:
+    """Take back the last change here, or the last one of a memory."""
+    from loremap.interfaces.cli.present import SHORT, as_data
+
+    with place().lore() as lore:
+        touched = lore.undo(id_)
+    if as_json:
+        return {"memories": [as_data(memory) for memory in touched]}
+    for memory in touched:
+        now = "gone" if memory.deleted_at else f"{memory.status.value} as before"
+        say(f"Undone, {now}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+    return None
+
+
+@click.command()
+@click.argument("id_or_keyword")
+@click.option("--now", "at_once", is_flag=True, help="At once and from every byte; no way back.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@command
+def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
+    """Forget a memory: it can be restored for 30 days, with --now never."""
+    from loremap.interfaces.cli.present import SHORT
+
+    with place().lore() as lore:
+        id_ = chosen(
+            id_or_keyword,
+            lambda ref: lore.find(ref, by_keyword=True, inactive=at_once),
+            as_json=as_json,
+        )
+        if at_once and not yes and interactive():
+            click.confirm(f"Erase for good: {lore.find(id_).summary!r}?", abort=True)
+        gone, complete = lore.forget(id_, now_and_forever=at_once)
+        grace = lore.settings.whole("forget.grace_days")
+    if as_json:
+        return {
+            "forgotten": [memory.id for memory in gone],
+            "erased": at_once,
+            "complete": complete,
+        }
+    if not at_once:
+        short = gone[0].id[:SHORT]
+        say("Forgotten  ", (short, "dim"), f"  {gone[0].summary}")
+        say((f"lore restore {short} brings it back for {grace} days.", "dim"))
+    elif complete:
+        derived = f" and {len(gone) - 1} derived from it" if len(gone) > 1 else ""
+        say(f"Erased{derived}: row, index, vector, history, log and backups.")
+    else:
+        warn(
+            "Erased, but another process still reads the old log; "
+            "it is emptied as soon as that ends."
+        )
+    return None
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@click.option(
+    "-r",
+    "--relation",
+    type=click.Choice(sorted(RELATION_NAMES)),
+    default="relates_to",
+    help="What SOURCE is to TARGET.",
+)
+@click.option("-w", "--weight", type=float, default=1.0, help="How strongly, 0 to 1.")
+@click.option("--remove", is_flag=True, help="Take the link away.")
+@command
+def link(
+    source: str, target: str, relation: str, weight: float, remove: bool, as_json: bool
+) -> Any:
+    """Link two memories."""
+    kind = RELATION_NAMES[relation]
+    with place().lore() as lore:
+        if remove:
+            if not lore.unlink(source, target, kind):
+                raise BadInput(f"There is no such link ({kind.value}).")
+        else:
+            lore.link(source, target, kind, weight=weight)
+    if as_json:
+        return {"from": source, "to": target, "relation": kind.value, "removed": remove}
+    say(f"{'Unlinked' if remove else 'Linked'}: {source} {kind.value} {target}")
+    return None
+
+
+@click.command()
+@click.argument("id_")
+@click.argument("tags", nargs=-1)
+@click.option("-r", "--remove", multiple=True, help="Take this tag away.")
+@command
+def tag(id_: str, tags: tuple[str, ...], remove: tuple[str, ...], as_json: bool) -> Any:
+    """Add TAGS to a memory, or take some away."""
+    with place().lore() as lore:
+        memory = lore.tag(id_, add=tags, remove=remove)
+    shown = " ".join(f"#{name}" for name in memory.tags) or "no tags"
+    return _done(memory, f"Tagged {shown}", as_json=as_json)
+
+
+alias = group("alias", "Words that stand for one another in searches.", default="list")
+
+
+@alias.command("list")
+@click.option("--defaults", is_flag=True, help="Also those Loremap comes with.")
+@command
+def alias_list(defaults: bool, as_json: bool) -> Any:
+    """The aliases in use."""
+    with place().lore() as lore:
+        found = lore.aliases()
+    if defaults:
+        from loremap.retrieval.aliases import DEFAULT_ALIASES
+
+        found = {**DEFAULT_ALIASES, **found}
+    if as_json:
+        return {"aliases": found}
+    for term, others in sorted(found.items()):
+        say((term, "cyan"), f"  {', '.join(others)}")
+    if not found:
+        say("None of your own; --defaults shows those Loremap comes with.")
+    return None
+
+
+@alias.command("add")
+@click.argument("term")
+@click.argument("others", nargs=-1, required=True)
+@command
+def alias_add(term: str, others: tuple[str, ...], as_json: bool) -> Any:
+    """Search for OTHERS too where TERM is asked."""
+    with place().lore() as lore:
+        lore.set_alias(term, others)
+    if as_json:
+        return {"term": term, "others": list(others)}
+    say(f"{term} also finds {', '.join(others)}")
+    return None
+
+
+@alias.command("remove")
+@click.argument("term")
+@command
+def alias_remove(term: str, as_json: bool) -> Any:
+    """Take an alias away."""
+    with place().lore() as lore:
+        if term.lower() not in lore.aliases():
+            raise BadInput(f"There is no alias {term!r}.", hint="`lore alias` lists them.")
+        lore.set_alias(term, ())
+    if as_json:
+        return {"term": term, "removed": True}
+    say(f"{term} finds only itself")
+    return None
+
+
+COMMANDS = (edit, undo, pin, unpin, confirm, forget, restore, link, tag, alias)

@@ -1,0 +1,303 @@
+"""`config`, `key`, `backup`, `completion`: keeping the store and the program."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from loremap.config.folders import folders
+from loremap.errors import BadInput
+from loremap.interfaces.cli.shell import command, group, interactive, place, say
+
+config = group("config", "Settings: list, get, set, unset.", default="list")
+
+
+@config.command("list")
+@command
+def config_list(as_json: bool) -> Any:
+    """Every setting, its value and what it does."""
+    from loremap.config.settings import SETTINGS, load
+
+    values = load(folders().settings).values
+    if as_json:
+        return {"settings": dict(values), "file": str(folders().settings)}
+    for name, setting in SETTINGS.items():
+        mark = "" if values[name] == setting.default else " (set)"
+        say(
+            (name, "cyan"),
+            f" = {_shown(values[name])}",
+            (mark, "yellow"),
+            (f"  {setting.says}", "dim"),
+        )
+    say((f"kept in {folders().settings}", "dim"), whole=True)
+    return None
+
+
+@config.command("get")
+@click.argument("name")
+@command
+def config_get(name: str, as_json: bool) -> Any:
+    """The value of one setting."""
+    from loremap.config.settings import SETTINGS, checked, load
+
+    values = load(folders().settings).values
+    value = values.get(name)
+    if value is None:
+        checked(name, SETTINGS)  # says which name was meant
+    if as_json:
+        return {"name": name, "value": value}
+    click.echo(_shown(value))
+    return None
+
+
+@config.command("set")
+@click.argument("name")
+@click.argument("value")
+@command
+def config_set(name: str, value: str, as_json: bool) -> Any:
+    """Set NAME to VALUE."""
+    from loremap.config.settings import save
+
+    new = save(folders().settings, name, value)
+    if as_json:
+        return {"name": name, "value": new}
+    say(f"{name} = {_shown(new)}")
+    return None
+
+
+@config.command("unset")
+@click.argument("name")
+@command
+def config_unset(name: str, as_json: bool) -> Any:
+    """Go back to the default of NAME."""
+    from loremap.config.settings import SETTINGS, unset
+
+    unset(folders().settings, name)
+    default = SETTINGS[name].default
+    if as_json:
+        return {"name": name, "value": default}
+    say(f"{name} = {_shown(default)}")
+    return None
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value) or '""'
+
+
+key = group(
+    "key",
+    "The key of an encrypted store: status, encrypt, change, decrypt, export, import, reset.",
+    default="status",
+)
+
+
+@key.command("status")
+@command
+def key_status(as_json: bool) -> Any:
+    """Whether the store is encrypted and where its key is."""
+    from loremap.ops import encryption
+
+    state = encryption.state(folders())
+    if as_json:
+        return {
+            "encrypted": state.encrypted,
+            "key_found_in": state.place,
+            "keychain": state.keychain,
+        }
+    if not state.exists:
+        say("There is no store yet: lore init --encrypt makes an encrypted one.")
+    elif not state.encrypted:
+        say("The store is not encrypted: lore key encrypt")
+    elif state.place:
+        say(f"The store is encrypted; its key is in {state.place}.", whole=True)
+    else:
+        say(
+            ("The store is encrypted and its key was not found.", "yellow"),
+            " The data is unharmed: lore key import puts the key back, lore key reset starts anew.",
+        )
+    return None
+
+
+def _options() -> Any:
+    from loremap.config.settings import load
+    from loremap.lore import store_options
+
+    return store_options(load(folders().settings))
+
+
+@key.command("encrypt")
+@click.option("--key-from-stdin", is_flag=True, help="Use the key on standard input (64 hex).")
+@command
+def key_encrypt(key_from_stdin: bool, as_json: bool) -> Any:
+    """Encrypt the store and its backups."""
+    from loremap.ops import encryption
+
+    kept = encryption.encrypt(folders(), options=_options(), given=_given(key_from_stdin))
+    return _kept("Encrypted", kept, as_json=as_json)
+
+
+@key.command("change")
+@click.option("--key-from-stdin", is_flag=True, help="Use the key on standard input (64 hex).")
+@command
+def key_change(key_from_stdin: bool, as_json: bool) -> Any:
+    """Give the store and its backups another key."""
+    from loremap.ops import encryption
+
+    kept = encryption.change(folders(), options=_options(), given=_given(key_from_stdin))
+    return _kept("The key is changed", kept, as_json=as_json)
+
+
+@key.command("decrypt")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@command
+def key_decrypt(yes: bool, as_json: bool) -> Any:
+    """Make the store and its backups plain again."""
+    from loremap.ops import encryption
+
+    if not yes and interactive():
+        click.confirm("Anyone who can read the files can read the store then. Go on?", abort=True)
+    encryption.decrypt(folders(), options=_options())
+    if as_json:
+        return {"encrypted": False}
+    say("Decrypted; the key is forgotten.")
+    return None
+
+
+@key.command("export")
+@command
+def key_export(as_json: bool) -> Any:
+    """Print the key, to be kept in a safe place."""
+    from loremap.ops import encryption
+
+    secret = encryption.export_key(folders())
+    if as_json:
+        return {"key": secret}
+    click.echo(secret)
+    return None
+
+
+@key.command("import")
+@command
+def key_import(as_json: bool) -> Any:
+    """Keep the key given on standard input, if it opens the store."""
+    from loremap.ops import encryption
+
+    given = _given(True)
+    assert given is not None
+    kept = encryption.import_key(folders(), given, options=_options())
+    return _kept("The key opens the store", kept, as_json=as_json)
+
+
+@key.command("reset")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@command
+def key_reset(yes: bool, as_json: bool) -> Any:
+    """Start anew when the key is lost; the old file is put aside, not removed."""
+    from loremap.ops import encryption
+
+    if not yes:
+        if not interactive():
+            raise BadInput("This puts the whole store aside.", hint="Add --yes if you mean it.")
+        click.confirm("Put the locked store aside and start with an empty one?", abort=True)
+    aside = encryption.reset(folders(), datetime.now(UTC))
+    if as_json:
+        return {"put_aside": str(aside)}
+    say(f"The locked store is now {aside}; the next command starts a new one.")
+    return None
+
+
+def _given(from_stdin: bool) -> str | None:
+    if not from_stdin:
+        return None
+    if sys.stdin.isatty():
+        return str(click.prompt("Key (64 hexadecimal digits)", hide_input=True))
+    return sys.stdin.readline()
+
+
+def _kept(said: str, where: str, *, as_json: bool) -> Any:
+    if as_json:
+        return {"encrypted": True, "key_kept_in": where}
+    say(f"{said}; the key is kept in {where}.", whole=True)
+    say("Without it the data cannot be read: lore key export prints it for safekeeping.")
+    return None
+
+
+backup = group("backup", "Backups: list, now, restore.", default="list")
+
+
+@backup.command("list")
+@command
+def backup_list(as_json: bool) -> Any:
+    """The backups there are, newest first."""
+    from loremap.storage.backup import backup_paths
+
+    found = [
+        {
+            "number": int(path.suffix[1:]),
+            "made_at": datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat("T", "seconds"),
+            "size_bytes": path.stat().st_size,
+        }
+        for path in backup_paths(folders().backups)
+    ]
+    if as_json:
+        return {"backups": found, "folder": str(folders().backups)}
+    for entry in found:
+        say(f"{entry['number']}  {entry['made_at']}  {entry['size_bytes']:,} bytes")
+    if not found:
+        say("No backups yet; one is made each day, or by lore backup now.")
+    return None
+
+
+@backup.command("now")
+@command
+def backup_now(as_json: bool) -> Any:
+    """Make a backup."""
+    with place().lore() as lore:
+        made = lore.store.back_up()
+    if as_json:
+        return {"backup": str(made)}
+    say(f"Made {made}", whole=True)
+    return None
+
+
+@backup.command("restore")
+@click.argument("number", type=int)
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@command
+def backup_restore(number: int, yes: bool, as_json: bool) -> Any:
+    """Put backup NUMBER in the store's place; what is there now is kept beside it."""
+    from loremap.storage.backup import restore
+
+    if not yes:
+        if not interactive():
+            raise BadInput("This replaces the store.", hint="Add --yes if you mean it.")
+        click.confirm(f"Put backup {number} in the store's place?", abort=True)
+    aside = restore(folders().store, folders().backups, number)
+    if as_json:
+        return {"restored": number, "put_aside": str(aside)}
+    say(f"Restored backup {number}; what was there is {aside}.", whole=True)
+    return None
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@command
+def completion(shell: str, as_json: bool) -> Any:
+    """Print the completion script: eval "$(lore completion bash)"."""
+    from click.shell_completion import get_completion_class
+
+    from loremap.interfaces.cli.app import lore
+
+    made = get_completion_class(shell)
+    assert made is not None
+    script = made(lore, {}, "lore", "_LORE_COMPLETE").source()
+    if as_json:
+        return {"shell": shell, "script": script}
+    click.echo(script)
+    return None
+
+
+COMMANDS = (config, key, backup, completion)

@@ -1,0 +1,262 @@
+"""Memories as people and programs read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from loremap.interfaces.cli.shell import Part, console, counted, say, warn
+from loremap.model.kind import RULES
+from loremap.model.memory import Memory, Provenance, Status
+from loremap.model.recall import Alert, Hit, Recall
+from loremap.model.record import to_record
+
+if TYPE_CHECKING:
+    from loremap.model.state import Shown
+
+SHORT = 8
+"""Letters of an id that are shown."""
+NAMED_COLUMNS = 40
+"""Columns a summary takes where it only names a memory."""
+_WHOLE_ID = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
+
+
+def as_data(memory: Memory) -> dict[str, Any]:
+    """A memory for `--json`."""
+    return to_record(memory)
+
+
+def hit_data(hit: Hit) -> dict[str, Any]:
+    """An answer for `--json`."""
+    return as_data(hit.memory) | {
+        "score": round(hit.score, 4),
+        "parts": {name: round(value, 4) for name, value in hit.parts.items()},
+        "conflict_with": list(hit.conflict_with),
+    }
+
+
+def recall_data(answer: Recall, *, why: bool) -> dict[str, Any]:
+    """A recall for `--json`."""
+    data: dict[str, Any] = {
+        "hits": [hit_data(hit) for hit in answer.hits],
+        "took_ms": round(answer.took_ms, 2),
+        "gated": answer.gated,
+    }
+    if why:
+        data["trace"] = {
+            "recipe": answer.trace.recipe,
+            "notes": list(answer.trace.notes),
+            "took_ms": {name: round(ms, 3) for name, ms in answer.trace.took_ms.items()},
+            "verdicts": [
+                {
+                    "id": verdict.memory_id,
+                    "step": verdict.step,
+                    "kept": verdict.kept,
+                    "why": verdict.why,
+                    "score": round(verdict.score, 4),
+                }
+                for verdict in answer.trace.verdicts
+            ],
+        }
+    return data
+
+
+def alert_data(alert: Alert) -> dict[str, Any]:
+    """A warning that fired, for `--json`."""
+    return as_data(alert.memory) | {
+        "fired_on": alert.on,
+        "matched": alert.matched,
+        "pattern": alert.pattern,
+    }
+
+
+def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
+    """Answers as an agent is given them: kind and files, then the line that matters."""
+    for hit in hits:
+        memory = hit.memory
+        head: list[Part] = [(f"[{RULES[memory.kind].label}]", "bold cyan")]
+        if memory.files:
+            head.append((" " + ", ".join(memory.files[:3]), "cyan"))
+        if memory.pinned:
+            head.append((" pinned", "yellow"))
+        if memory.status is not Status.CONFIRMED or memory.deleted_at:
+            head.append((f" {standing(memory)}", "magenta"))
+        if hit.conflict_with:
+            others = ", ".join(id_[:SHORT] for id_ in hit.conflict_with)
+            head.append((f" [⚠ CONFLICT] with {others}", "bold red"))
+        score = "" if hit.pinned_lane else f"  {hit.score:.2f}"
+        say(*head, (f"  {memory.id[:SHORT]}{score}", "dim"))
+        say("! ", memory.content if full else memory.summary)
+
+
+def print_alerts(alerts: Iterable[Alert]) -> None:
+    """Warnings that fired, each with the lesson itself."""
+    for alert in alerts:
+        memory = alert.memory
+        say(
+            (f"[{RULES[memory.kind].label}] ", "bold red"),
+            memory.summary,
+            (f"  ({alert.on}: {alert.matched.strip()})  {memory.id[:SHORT]}", "dim"),
+        )
+
+
+def print_list(memories: Sequence[Memory], *, now: datetime) -> None:
+    """A table of memories."""
+    table = _table("id", "kind", "memory", "where", "age")
+    for memory in memories:
+        table.add_row(
+            Text(memory.id[:SHORT], "dim"),
+            Text(memory.kind.value, "cyan"),
+            _named(memory),
+            Text(memory.scope.value, "dim"),
+            Text(age(now - memory.created_at), "dim"),
+        )
+    console().print(table)
+
+
+def _named(memory: Memory) -> Text:
+    """A memory on its line of a list, with what sets it apart."""
+    apart = memory.status is not Status.CONFIRMED or memory.deleted_at is not None
+    return Text.assemble(
+        ("● " if memory.pinned else "", "yellow"),
+        (f"{standing(memory)} " if apart else "", "magenta"),
+        memory.summary,
+        ("".join(f" #{tag}" for tag in memory.tags), "dim"),
+    )
+
+
+def _table(*names: str) -> Table:
+    """A table without lines, whose texts are broken and whose other columns are kept whole."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in names:
+        table.add_column(name, no_wrap=name not in ("memory", "why"), overflow="fold")
+    return table
+
+
+def print_memory(shown: Shown, *, now: datetime) -> None:
+    """One memory, with all that belongs to it."""
+    memory = shown.memory
+    say(memory.content)
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in _facts(memory, now):
+        table.add_row(name, value)
+    for entry in shown.provenance:
+        table.add_row("source", _source(entry))
+    for link in shown.links:
+        other = link.target_id if link.source_id == memory.id else link.source_id
+        arrow = "→" if link.source_id == memory.id else "←"
+        table.add_row("link", f"{arrow} {link.relation.value} {other[:SHORT]} ({link.weight:g})")
+    for conflict in shown.conflicts:
+        other = conflict.memory_b if conflict.memory_a == memory.id else conflict.memory_a
+        table.add_row(
+            Text("conflict", "red"),
+            f"with {other[:SHORT]} ({conflict.reason}): lore resolve {conflict.id[:SHORT]} …",
+        )
+    console().print(table)
+
+
+def _facts(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
+    yield "id", memory.id
+    yield "kind", memory.kind.value
+    yield "status", standing(memory) + (", pinned" if memory.pinned else "")
+    yield "scope", f"{memory.scope.value}, {memory.visibility.value}"
+    if memory.branch:
+        bound = "only on" if RULES[memory.kind].branch_bound else "written on"
+        yield "branch", f"{bound} {memory.branch}"
+    if memory.files:
+        yield "files", ", ".join(memory.files)
+    if memory.tags:
+        yield "tags", " ".join(f"#{tag}" for tag in memory.tags)
+    for trigger in memory.triggers:
+        yield "trigger", f"{trigger.kind} on {trigger.on}: {trigger.pattern}"
+    if memory.procedure is not None:
+        for name, lines in (
+            ("needs", memory.procedure.prerequisites),
+            ("step", memory.procedure.steps),
+            ("beware", memory.procedure.warnings),
+        ):
+            for number, line in enumerate(lines, 1):
+                yield name, f"{number}. {line}"
+    yield (
+        "confidence",
+        f"{memory.confidence:.2f} (importance {memory.importance:.2f}, trust {memory.trust:g})",
+    )
+    yield "used", f"{counted(memory.access_count, 'time')}, strength {memory.strength}"
+    yield (
+        "created",
+        f"{moment(memory.created_at)} by {memory.created_by}, {ago(now - memory.created_at)}",
+    )
+    yield "version", str(memory.version)
+    if memory.superseded_by:
+        yield "replaced by", memory.superseded_by[:SHORT]
+    if memory.deleted_at:
+        yield (
+            "forgotten",
+            f"{moment(memory.deleted_at)}; `lore restore {memory.id[:SHORT]}` brings it back",
+        )
+
+
+def _source(entry: Provenance) -> str:
+    where = f" {entry.file}{f':{entry.line}' if entry.line else ''}" if entry.file else ""
+    session = f" session {entry.session_id}" if entry.session_id else ""
+    snippet = f": “{entry.snippet}”" if entry.snippet else ""
+    return f"{entry.source.value}{where}{session}, {entry.confidence_reason}{snippet}"
+
+
+def print_trace(answer: Recall, summaries: Mapping[str, str]) -> None:
+    """Why every candidate was kept or dropped."""
+    timings = ", ".join(f"{name} {ms:.1f} ms" for name, ms in answer.trace.took_ms.items())
+    say((f"\nrecipe {answer.trace.recipe}: {timings}", "dim"))
+    for note in answer.trace.notes:
+        warn(note)
+    table = _table("", "id", "score", "step", "why")
+    table.add_column("memory", no_wrap=True, overflow="ellipsis", max_width=NAMED_COLUMNS)
+    for verdict in answer.trace.verdicts:
+        table.add_row(
+            Text("kept", "green") if verdict.kept else Text("dropped", "red"),
+            verdict.memory_id[:SHORT],
+            f"{verdict.score:.2f}",
+            verdict.step,
+            verdict.why,
+            Text(summaries.get(verdict.memory_id, ""), "dim"),
+        )
+    console().print(table)
+
+
+def standing(memory: Memory) -> str:
+    """A memory's status, as a person reads it."""
+    if memory.deleted_at is not None:
+        return "forgotten"
+    return f"{memory.status.value}, tainted" if memory.tainted else memory.status.value
+
+
+def with_short_ids(text: str) -> str:
+    """`text` with the ids in it shortened."""
+    return _WHOLE_ID.sub(r"\1", text)
+
+
+def moment(at: datetime) -> str:
+    """A time to the minute, on the clock of the person who reads it."""
+    return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+
+def ago(span: timedelta) -> str:
+    """How long it is since."""
+    said = age(span)
+    return "just now" if said == "now" else f"{said} ago"
+
+
+def age(span: timedelta) -> str:
+    """A span in its largest unit."""
+    seconds = max(span.total_seconds(), 0)
+    for unit, size in (("y", 31_557_600), ("d", 86_400), ("h", 3_600), ("m", 60)):
+        if seconds >= size:
+            return f"{int(seconds // size)}{unit}"
+    return "now"

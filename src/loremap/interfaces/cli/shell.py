@@ -1,0 +1,204 @@
+"""What every command shares: where it stands, `--json`, errors in one line, exit codes."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from loremap.errors import Ambiguous, BadInput, LoremapError, StoreError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from loremap.lore import Lore
+
+EXIT_BAD, EXIT_FIRED, EXIT_INTERRUPTED = 2, 3, 130
+PIPE_WIDTH = 10_000
+"""Columns of an output that is no terminal, so that a memory stays on its line there."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Part = str | tuple[str, str]
+"""A piece of a line: a text, or a text and its style."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The folder, session and agent a command speaks for."""
+
+    folder: Path
+    session_id: str | None
+    agent: str | None
+
+    def lore(self) -> Lore:
+        """The memory as seen from here."""
+        from loremap import lore
+
+        return lore.open(self.folder, session_id=self.session_id, agent=self.agent)
+
+
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+def place() -> Place:
+    """Where the running command stands."""
+    return cast(Place, click.get_current_context().find_object(Place))
+
+
+def command(function: Command) -> Command:
+    """A command that takes `--json` and says its errors in one line.
+
+    The wrapped function gets `as_json`; what it returns is printed as the one object of `--json`.
+    """
+
+    @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+    @functools.wraps(function)
+    def wrapper(*args: Any, as_json: bool, **kwargs: Any) -> None:
+        try:
+            result = function(*args, as_json=as_json, **kwargs)
+        except LoremapError as fault:
+            complain(fault, as_json=as_json)
+            sys.exit(EXIT_BAD)
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            complain(_in_our_words(fault), as_json=as_json)
+            sys.exit(EXIT_BAD)
+        if as_json and result is not None:
+            print_json(result)
+
+    return cast(Command, _standing_anywhere(wrapper))
+
+
+def _standing_anywhere(function: Command) -> Command:
+    """`function`, taking after the command too what says where it stands."""
+    for names, field, type_ in (
+        (("--session",), "session_id", None),
+        (("--agent",), "agent", None),
+        (("-C", "--folder"), "folder", FOLDER),
+    ):
+        function = click.option(
+            *names,
+            f"own_{field}",
+            type=type_,
+            hidden=True,
+            expose_value=False,
+            callback=functools.partial(_stand, field),
+        )(function)
+    return function
+
+
+def _stand(field: str, context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value is not None:
+        context.obj = replace(context.obj, **{field: value})
+
+
+class DefaultGroup(click.Group):
+    """A group of commands of which one runs where none is named."""
+
+    default = ""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments, with the default command in front where they name none."""
+        unnamed = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
+        if unnamed and not ctx.resilient_parsing:
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+
+def group(name: str, doc: str, *, default: str) -> DefaultGroup:
+    """A group called `name` whose command `default` runs where none is named."""
+    made = DefaultGroup(name, help=doc)
+    made.default = default
+    return made
+
+
+def complain(fault: LoremapError, *, as_json: bool) -> None:
+    """Say what happened and what to do, in one line; with `--json` also as the one object."""
+    if as_json:
+        error: dict[str, Any] = {"message": fault.message, "hint": fault.hint}
+        if isinstance(fault, Ambiguous):
+            error["candidates"] = [
+                {"id": id_, "summary": summary} for id_, summary in fault.candidates
+            ]
+        print_json({"error": error})
+    click.echo(f"lore: {' '.join(str(fault).split())}", err=True)
+
+
+def _in_our_words(fault: OSError) -> StoreError:
+    """What the system refused: a folder that cannot be written, a disk that is full."""
+    what = f"{fault.filename}: " if fault.filename else ""
+    return StoreError(
+        f"{what}{fault.strerror or fault}; nothing was stored.",
+        hint="Check that the folder can be written and has room, or set LOREMAP_HOME.",
+    )
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON object; the output's own encoding may not hold every sign."""
+    plain = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    click.echo(json.dumps(value, ensure_ascii=not plain, default=str))
+
+
+@functools.cache
+def console() -> Console:
+    """The terminal, as rich sees it. What is printed is text: nothing in it is read as markup."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Leave it to `main` to end well: rich would end with an error."""
+            raise BrokenPipeError
+
+    if sys.stdout.isatty():
+        return Output(highlight=False, markup=False, emoji=False)
+    return Output(highlight=False, markup=False, emoji=False, soft_wrap=True, width=PIPE_WIDTH)
+
+
+def say(*parts: Part, whole: bool = False) -> None:
+    """Print a line; `whole` leaves it to the terminal where to break it, for paths and keys."""
+    from rich.text import Text
+
+    console().print(Text.assemble(*parts), soft_wrap=True if whole else None)
+
+
+def warn(text: str) -> None:
+    """Print a line that wants attention."""
+    say((text, "yellow"))
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 backup`, `2 backups`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def interactive() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and "CI" not in os.environ
+
+
+def chosen(reference: str, find: Callable[[str], Any], *, as_json: bool) -> str:
+    """The id a reference stands for; a person is asked where it is ambiguous."""
+    try:
+        return cast(str, find(reference).id)
+    except Ambiguous as fault:
+        if as_json or not interactive() or not fault.candidates:
+            raise
+        shown = fault.candidates[:9]
+        for number, (id_, summary) in enumerate(shown, 1):
+            say((f"  {number}  ", "bold"), (f"{id_[:8]}  ", "dim"), summary)
+        if len(fault.candidates) > len(shown):
+            say((f"     and {len(fault.candidates) - len(shown)} more", "dim"))
+        click.echo("Which one? (a number; any other key for none) ", nl=False)
+        key = click.getchar()
+        click.echo(key if key.isprintable() else "")
+        if key.isdecimal() and 1 <= int(key) <= len(shown):
+            return shown[int(key) - 1][0]
+        raise BadInput("None was chosen; nothing was changed.") from fault

@@ -1,0 +1,289 @@
+"""`init` and `remember`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+from click.shell_completion import CompletionItem
+
+from loremap.errors import BadInput
+from loremap.interfaces.cli.shell import command, interactive, place, say, warn
+from loremap.model.kind import Kind
+from loremap.model.memory import Procedure, Scope, Trigger, TriggerKind, TriggerPlace
+from loremap.model.outcome import Merged, Outcome, Refused, Stored, Superseded
+
+if TYPE_CHECKING:
+    from loremap.lore import Lore
+
+READ_LIMIT_BYTES = 1 << 20
+FILE = click.Path()
+"""A file that need not be there; the type makes the shell complete its name."""
+
+
+class KindName(click.ParamType[str]):
+    """The name of a kind; the façade says what is wrong with another."""
+
+    name = "kind"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The kinds that start so."""
+        return [CompletionItem(kind.value) for kind in Kind if kind.value.startswith(incomplete)]
+
+
+@click.command()
+@click.option(
+    "--encrypt/--no-encrypt",
+    default=None,
+    help="Encrypt a new store; asked where there is a keychain and a terminal.",
+)
+@command
+def init(encrypt: bool | None, as_json: bool) -> Any:
+    """Make the store and this folder's project ready."""
+    from loremap.config.folders import ensure_private, folders, refuse_network_folder
+
+    places = folders()
+    kept_in = None
+    if not places.store.exists():
+        refuse_network_folder(places.home)
+        ensure_private(places.home)
+        if _wants_encryption(encrypt, as_json=as_json):
+            kept_in = _make_encrypted(places.store)
+    elif encrypt:
+        raise BadInput("There is a store already.", hint="`lore key encrypt` encrypts it.")
+    with place().lore() as lore:
+        project = lore.init()
+        encrypted = lore.store.key is not None
+        provider = lore.settings.text("embedding.provider")
+    if as_json:
+        return {
+            "project": None if project is None else {"id": project.id, "name": project.name},
+            "store": str(places.store),
+            "encrypted": encrypted,
+            "key_kept_in": kept_in,
+        }
+    where = "every project (no repository here)" if project is None else f"project {project.name}"
+    say(f"Ready for {where}. The store is {places.store}", whole=True)
+    if kept_in:
+        say(f"It is encrypted; its key is kept in {kept_in}.", whole=True)
+    if provider == "local" and not _model_is_there(places.cache):
+        say("Words answer already. For vectors too: lore model fetch")
+    say('Next: lore remember "…", then lore recall "…"')
+    return None
+
+
+def _model_is_there(cache: Path) -> bool:
+    from loremap.embedding.pinned import looks_delivered, model_folder
+
+    return looks_delivered(model_folder(cache))
+
+
+def _wants_encryption(asked: bool | None, *, as_json: bool) -> bool:
+    if asked is not None:
+        return asked
+    if as_json or not interactive():
+        return False
+    from loremap.safety.keys import has_keychain
+
+    return has_keychain() and click.confirm(
+        "Encrypt the store? Its key is kept in this machine's keychain", default=True
+    )
+
+
+def _make_encrypted(store: Path) -> str:
+    """Make an empty encrypted store; returns where its key is kept."""
+    from loremap import lore as facade
+    from loremap.config.folders import folders
+    from loremap.config.settings import load
+    from loremap.ops.encryption import fresh_key
+    from loremap.storage.store import open_store
+
+    key, kept_in = fresh_key()
+    options = facade.store_options(load(folders().settings))
+    open_store(store, key=key, options=options, now=facade.utc_now()).close()
+    return kept_in
+
+
+@click.command()
+@click.argument("text", nargs=-1)
+@click.option("-k", "--kind", type=KindName(), default=None, help="What it is [fact].")
+@click.option(
+    "-s", "--scope", type=click.Choice([scope.value for scope in Scope]), default="project"
+)
+@click.option("-g", "--global", "everywhere", is_flag=True, help="Holds in every project.")
+@click.option("-t", "--tag", "tags", multiple=True, help="A label; may be given again.")
+@click.option(
+    "-f", "--file", "files", multiple=True, type=FILE, help="A file of the project it is about."
+)
+@click.option("--from", "source", type=FILE, help="Take the text from this file of the project.")
+@click.option(
+    "--trigger",
+    "triggers",
+    multiple=True,
+    help="Speak up at this text; glob:… and regex:… are patterns. May be given again.",
+)
+@click.option(
+    "--on",
+    type=click.Choice(["any", "command", "file", "text"]),
+    default="any",
+    help="What the triggers look at.",
+)
+@click.option("--pin", is_flag=True, help="Give it to every session from its start.")
+@click.option("--importance", type=float, help="Is it worth keeping? 0 to 1.")
+@click.option("--confidence", type=float, help="Is it true? 0 to 1.")
+@click.option("--reason", default="", help="Why it is this certain.")
+@click.option("--snippet", default="", help="What was being discussed.")
+@click.option("--origin", help="How it came to be known [user_stated; observed for an agent].")
+@click.option("--name", "procedure_name", help="Procedure: what it does.")
+@click.option("--when", default="", help="Procedure: what calls for it.")
+@click.option("--step", "steps", multiple=True, help="Procedure: one step; again for the next.")
+@click.option("--needs", multiple=True, help="Procedure: what must be there first.")
+@click.option("--beware", multiple=True, help="Procedure: what goes wrong.")
+@command
+def remember(
+    text: tuple[str, ...],
+    kind: str | None,
+    scope: str,
+    everywhere: bool,
+    tags: tuple[str, ...],
+    files: tuple[str, ...],
+    source: str | None,
+    triggers: tuple[str, ...],
+    on: str,
+    pin: bool,
+    importance: float | None,
+    confidence: float | None,
+    reason: str,
+    snippet: str,
+    origin: str | None,
+    procedure_name: str | None,
+    when: str,
+    steps: tuple[str, ...],
+    needs: tuple[str, ...],
+    beware: tuple[str, ...],
+    as_json: bool,
+) -> Any:
+    """Remember TEXT (`-` reads it from standard input)."""
+    said = " ".join(text)
+    procedure = None
+    if not (procedure_name or steps) and (when or needs or beware):
+        raise BadInput("A procedure needs steps.", hint="Give --step, once for each.")
+    if source is not None and said:
+        raise BadInput("There are two texts: one given and one --from a file.", hint="Give one.")
+    if procedure_name or steps:
+        title = procedure_name or said or "do it"
+        procedure = Procedure(title, when, steps, needs, beware)
+        said = said or procedure_text(procedure)
+        kind = kind or Kind.PROCEDURE.value
+    with place().lore() as lore:
+        if said == "-":
+            said = _piped()
+        elif source is not None:
+            said = _text_of(lore, source)
+        outcome = lore.remember(
+            said,
+            kind=kind or Kind.FACT,
+            scope="global" if everywhere else scope,
+            tags=tags,
+            files=files,
+            triggers=[parsed_trigger(trigger, on) for trigger in triggers],
+            procedure=procedure,
+            pin=pin,
+            importance=importance,
+            confidence=confidence,
+            origin=_origin(origin),
+            source_file=source,
+            snippet=snippet,
+            reason=reason,
+        )
+        return told(lore, outcome, as_json=as_json)
+
+
+def procedure_text(procedure: Procedure) -> str:
+    """A procedure as a sentence, so that words and vectors find it."""
+    numbered = " ".join(f"{number}. {step}" for number, step in enumerate(procedure.steps, 1))
+    when = f" When: {procedure.trigger}." if procedure.trigger else ""
+    return f"To {procedure.name}: {numbered}{when}"
+
+
+def parsed_trigger(written: str, on: str) -> Trigger:
+    """`glob:…` and `regex:…` as patterns, anything else as it stands."""
+    kind, colon, pattern = written.partition(":")
+    if not colon or kind not in ("literal", "glob", "regex"):
+        kind, pattern = "literal", written
+    return Trigger(cast(TriggerKind, kind), pattern, cast(TriggerPlace, on))
+
+
+def told(lore: Lore, outcome: Outcome, *, as_json: bool) -> Any:
+    """Say what became of it."""
+    if isinstance(outcome, Refused):
+        raise BadInput(outcome.reason)
+    if as_json:
+        from loremap.interfaces.cli.present import as_data
+
+        data = as_data(outcome.memory) | {
+            "outcome": type(outcome).__name__.lower(),
+            "warnings": list(outcome.warnings),
+        }
+        if isinstance(outcome, Superseded):
+            data["replaced"] = [as_data(memory) for memory in outcome.replaced]
+        if isinstance(outcome, Stored):
+            data["conflicts"] = [conflict.id for conflict in outcome.conflicts]
+        return data
+    _print_outcome(outcome)
+    for note in (*outcome.warnings, *lore.notes):
+        warn(note)
+    return None
+
+
+def _print_outcome(outcome: Stored | Merged | Superseded) -> None:
+    from loremap.interfaces.cli.present import SHORT
+
+    memory = outcome.memory
+    said = {
+        Stored: f"Remembered ({memory.status.value})",
+        Merged: "Known already; it counts for more now",
+        Superseded: "Remembered in place of what was known",
+    }[type(outcome)]
+    say(f"{said}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+    if isinstance(outcome, Stored):
+        for conflict in outcome.conflicts:
+            say(
+                ("[⚠ CONFLICT]", "bold red"),
+                f" with {conflict.memory_b[:SHORT]} ({conflict.reason}): "
+                f"lore resolve {conflict.id[:SHORT]} first|second|both|neither",
+            )
+
+
+def _origin(given: str | None) -> Any:
+    from loremap.model.memory import Origin
+
+    if given is None:
+        return None
+    try:
+        return Origin(given)
+    except ValueError:
+        raise BadInput(
+            f"There is no origin {given!r}.", hint=f"Origins: {', '.join(Origin)}."
+        ) from None
+
+
+def _piped() -> str:
+    return sys.stdin.buffer.read(READ_LIMIT_BYTES).decode("utf-8", "surrogateescape")
+
+
+def _text_of(lore: Lore, source: str) -> str:
+    """The text of a file of the project; refused before it is read where it may hold secrets."""
+    path = lore.readable_source(source)
+    try:
+        with path.open("rb") as file:
+            return file.read(READ_LIMIT_BYTES).decode("utf-8", "surrogateescape")
+    except OSError as fault:
+        raise BadInput(f"{source} cannot be read: {fault.strerror}.") from fault
+
+
+COMMANDS = (init, remember)
