@@ -1,0 +1,1 @@
+"""What quality and speed are measured with; not part of the installed package."""
