@@ -194,16 +194,19 @@ def list_(
             pinned=pinned,
             deleted=forgotten,
             everywhere=everywhere,
-            limit=limit,
+            limit=limit + 1,
             offset=offset,
         )
         now = lore.now()
     from loremap.interfaces.cli import present
 
+    found, more = found[:limit], len(found) > limit
     if as_json:
-        return {"memories": [present.as_data(memory) for memory in found]}
+        return {"memories": [present.as_data(memory) for memory in found], "more": more}
     if found:
         present.print_list(found, now=now)
+        if more:
+            say((f"There are more: --offset {offset + limit}", "dim"))
     else:
         say(_nothing_listed(forgotten=forgotten, narrowed=bool(kind or tag or file or statuses)))
     return None

@@ -96,7 +96,7 @@ def _standing_anywhere(function: Command) -> Command:
 
 
 def _stand(field: str, context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    if value is not None:
+    if value is not None and context.obj is not None:  # a shell that completes stands nowhere
         context.obj = replace(context.obj, **{field: value})
 
 

@@ -1,0 +1,207 @@
+"""What programs and people read: `--json` on every command, and text that is printed as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+import pytest
+from cli_tools import Cli
+
+from loremap.interfaces.cli.app import lore
+
+MEMORY_FIELDS = {
+    "id", "kind", "content", "summary", "status", "confidence", "importance", "pinned", "scope",
+    "files", "tags", "created_at",
+}  # fmt: skip
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, by its full name."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        else:
+            yield " ".join((*path, name)), command
+
+
+@pytest.mark.parametrize("name", sorted(dict(commands(lore))))
+def test_every_command_takes_json_and_is_helped(name: str) -> None:
+    command = dict(commands(lore))[name]
+    assert any("--json" in option.opts for option in command.params)
+    assert command.get_short_help_str()
+
+
+JSON_RUNS = (
+    ("init",),
+    ("remember", "The cache is warmed at start"),
+    ("recall", "--no-gate", "--why", "cache"),
+    ("search", "cache", "--why"),
+    ("check", "--command", "git push --force"),
+    ("list",),
+    ("show", "SEED"),
+    ("edit", "SEED", "--importance", "0.9"),
+    ("history", "SEED"),
+    ("undo",),
+    ("pin", "SEED"),
+    ("unpin", "SEED"),
+    ("confirm", "SEED"),
+    ("forget", "SEED"),
+    ("restore", "SEED"),
+    ("review",),
+    ("conflicts",),
+    ("resolve", "CONFLICT", "both"),
+    ("link", "SEED", "OTHER"),
+    ("tag", "SEED", "net"),
+    ("alias",),
+    ("alias", "list", "--defaults"),
+    ("alias", "add", "k8s", "kubernetes"),
+    ("alias", "remove", "k8s"),
+    ("status",),
+    ("config",),
+    ("config", "list"),
+    ("config", "get", "recall.limit"),
+    ("config", "set", "recall.limit", "7"),
+    ("config", "unset", "recall.limit"),
+    ("log",),
+    ("model",),
+    ("model", "status"),
+    ("model", "embed"),
+    ("model", "verify"),
+    ("model", "use", "none"),
+    ("model", "fetch"),
+    ("key",),
+    ("key", "status"),
+    ("key", "encrypt"),
+    ("key", "export"),
+    ("key", "change"),
+    ("key", "decrypt", "--yes"),
+    ("backup",),
+    ("backup", "list"),
+    ("backup", "now"),
+    ("backup", "restore", "1", "--yes"),
+    ("completion", "bash"),
+    ("forget", "OTHER", "--now", "--yes"),
+)
+"""Every command once, in an order in which each can succeed."""
+NOT_RUN = {"key import", "key reset"}  # these need a lost key: test_cli_refusals
+
+
+def test_every_command_prints_one_json_object(cli: Cli) -> None:
+    warning = ("--kind", "warning", "--trigger", "push --force")
+    names = {
+        "OTHER": cli.remember("Retries are capped at 3", "--pin")["id"],
+        "SEED": cli.remember("Never push --force to main", *warning)["id"],
+        "CONFLICT": cli.remember("Retries are capped at 7")["conflicts"][0],
+    }
+    for run in JSON_RUNS:
+        ran = cli(*(names.get(word, word) for word in run), "--json")
+        assert (ran.code, ran.err) == (0, ""), run
+        assert isinstance(json.loads(ran.out), dict), run
+        assert ran.out.count("\n") == 1, run
+
+
+def test_the_runs_above_leave_no_command_out() -> None:
+    ran = {" ".join(run[:size]) for run in JSON_RUNS for size in (1, 2)}
+    assert {name for name in dict(commands(lore)) if name not in ran} == NOT_RUN
+
+
+def test_a_memory_in_json_says_all_that_is_promised(cli: Cli) -> None:
+    stored = cli.remember(
+        "Prices are in cents", "--kind", "decision", "--tag", "money", "--file", "app.py", "--pin"
+    )
+    assert stored.keys() >= MEMORY_FIELDS
+    assert (
+        stored
+        | {
+            "kind": "decision",
+            "content": "Prices are in cents",
+            "summary": "Prices are in cents",
+            "status": "confirmed",
+            "pinned": True,
+            "scope": "project",
+            "files": ["app.py"],
+            "tags": ["money"],
+        }
+        == stored
+    )
+    id_ = stored["id"]
+    for shown in (
+        cli.data("show", id_),
+        cli.data("list")["memories"][0],
+        cli.data("confirm", id_),
+        cli.data("recall", "--no-gate", "prices in cents")["hits"][0],
+        cli.data("search", "cents")["hits"][0],
+    ):
+        assert shown.keys() >= MEMORY_FIELDS
+        assert shown["id"] == id_
+
+
+def test_a_recall_in_json_has_scores_and_a_time(full: Cli) -> None:
+    full.remember("The search index is rebuilt every night at two")
+    answer = full.data("recall", "when is the search index rebuilt?")
+    assert [hit["content"] for hit in answer["hits"]] == [
+        "The search index is rebuilt every night at two"
+    ]
+    assert all(isinstance(hit["score"], float) for hit in answer["hits"])
+    assert answer["took_ms"] > 0
+
+
+def test_why_says_of_every_candidate_whether_it_was_kept(cli: Cli) -> None:
+    kept = cli.remember("The linter runs before each commit")["id"]
+    cli.remember("The linter is ruff")
+    asked = ("recall", "--why", "--limit", "1", "--no-gate", "linter before commit")
+    verdicts = {verdict["id"]: verdict for verdict in cli.data(*asked)["trace"]["verdicts"]}
+    assert verdicts[kept]["kept"]
+    assert [one["why"] for one in verdicts.values() if not one["kept"]] != [""]
+    shown = cli(*asked).out
+    assert "dropped" in shown
+    assert "The linter is ruff" in shown
+
+
+TEXTS = (
+    "Use [bold]this[/bold] and [/] and [red] as they are",
+    "Write :warning: and :100: out",
+    "items: list[int] = rows[0][:5]",
+    "Delimit with {curly} %s and \\[escaped]",
+)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_is_printed_as_it_is(cli: Cli, text: str) -> None:
+    id_ = cli.remember(text, "--tag", "[dim]")["id"]
+    for run in (("list",), ("show", id_), ("recall", "--no-gate", "--full", text), ("history", id_),
+                ("pin", id_), ("unpin", id_), ("search", text, "--why")):  # fmt: skip
+        assert text in cli(*run).out, run
+    assert "#[dim]" in cli("list").out
+
+
+def test_a_memory_stays_on_its_line_where_nobody_looks_on(cli: Cli) -> None:
+    long = "The nightly job copies every order, invoice, refund and credit note into the warehouse"
+    cli.remember(long)
+    assert [line for line in cli("list").out.splitlines() if long in line]
+
+
+def test_a_list_says_when_there_is_more(cli: Cli) -> None:
+    for text in ("Redis holds the carts", "Invoices are sent on Mondays", "The build uses ninja"):
+        cli.remember(text)
+    assert "There are more: --offset 2" in cli("list", "--limit", "2").out
+    assert cli.listed("--limit", "2", "--offset", "2") == ["Redis holds the carts"]
+    assert cli.data("list", "--limit", "3")["more"] is False
+
+
+def test_what_waits_is_said_with_the_command_that_helps(cli: Cli) -> None:
+    cli("--agent", "bot", "remember", "The queue drops messages over 64 KB")
+    shown = cli("status").out
+    assert "1 candidate, 0 conflicts  → lore review" in shown
+    assert "project    shop on main" in shown
+    assert "words answer alone" in shown
+
+
+def test_where_a_command_stands_may_be_said_before_it_or_after(cli: Cli) -> None:
+    cli("--session", "s1", "remember", "--scope", "session", "The demo runs on port 8080")
+    cli("remember", "The demo has two screens", "--scope", "session", "--session", "s1")
+    for run in (("--session", "s1", "list"), ("list", "--session", "s1")):
+        assert len(cli.data(*run)["memories"]) == 2
+    assert cli("list", "-C", "nowhere").code == 2

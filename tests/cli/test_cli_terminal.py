@@ -1,0 +1,150 @@
+"""What a person at a terminal meets: single keys, questions, completion, colours, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from cli_tools import LORE, Cli, Terminal, in_own_process
+
+
+def test_review_walks_through_all_that_waits_with_single_keys(cli: Cli, shop: Path) -> None:
+    cli.remember("Retries are capped at 3", "--pin")
+    cli.remember("Retries are capped at 7")
+    ids = {
+        key: cli.remember(text, "--agent", "bot")["id"]
+        for key, text in (
+            ("s", "Reports are printed on Fridays"),
+            ("p", "The queue drops messages over 64 KB"),
+            ("f", "The login page has two forms"),
+            ("n", "Orders are kept in memory"),
+            ("y", "The build uses ninja"),
+        )
+    }
+    with Terminal(*LORE, "review", folder=shop) as person:
+        assert "1  Retries are capped at 7" in person.until("q quit")
+        person.press("?")
+        person.until("q quit")
+        person.press("1")
+        person.until("→ the newer holds")
+        for key, said in (
+            ("y", "→ confirmed"),
+            ("n", "→ withdrawn as wrong"),
+            ("f", "→ forgotten"),
+            ("p", "→ pinned"),
+            ("s", "→ skipped"),
+        ):
+            person.until("q quit")
+            person.press(key)
+            person.until(said)
+        person.until("1 left.")
+        assert person.end() == 0
+    after = {key: cli.data("show", id_) for key, id_ in ids.items()}
+    assert {key: one["status"] for key, one in after.items()} == {
+        "y": "confirmed",
+        "n": "retracted",
+        "f": "candidate",
+        "p": "confirmed",
+        "s": "candidate",
+    }
+    assert (after["p"]["pinned"], bool(after["f"]["deleted_at"])) == (True, True)
+    assert "Retries are capped at 3" not in cli.listed()
+
+
+def test_review_edits_and_ends_when_told_to(
+    cli: Cli, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nprintf "The build uses make" > "$1"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.delenv("VISUAL", raising=False)
+    cli.remember("Orders are kept in memory", "--agent", "bot")
+    cli.remember("The build uses ninja", "--agent", "bot")
+    with Terminal(*LORE, "review", folder=shop) as person:
+        person.until("q quit")
+        person.press("e")
+        person.until("→ changed and confirmed")
+        person.until("q quit")
+        person.press("\x03")
+        person.until("interrupted")
+        assert person.end() == 130
+    assert cli.listed("--status", "confirmed") == ["The build uses make"]
+
+
+def test_an_ambiguous_keyword_is_asked_about(cli: Cli, shop: Path) -> None:
+    for text in ("Redis holds the carts", "Redis runs on port 6380"):
+        cli.remember(text)
+    with Terminal(*LORE, "forget", "redis", folder=shop) as person:
+        asked = person.until("Which one?")
+        person.press(next(line.split()[0] for line in asked.splitlines() if "6380" in line))
+        person.until("Forgotten")
+        assert person.end() == 0
+    assert cli.listed() == ["Redis holds the carts"]
+
+
+def test_erasing_asks_first(cli: Cli, shop: Path) -> None:
+    cli.remember("Redis holds the carts")
+    with Terminal(*LORE, "forget", "redis", "--now", folder=shop) as person:
+        person.until("Erase for good: 'Redis holds the carts'?")
+        person.type("n\n")
+        assert person.end() == 130
+    assert cli.listed() == ["Redis holds the carts"]
+
+
+KEYCHAIN = """
+import json, pathlib
+from keyring.backend import KeyringBackend
+
+FILE = pathlib.Path(__file__).with_name("kept.json")
+
+class Keyring(KeyringBackend):
+    priority = 1
+
+    def get_password(self, service, name):
+        return json.loads(FILE.read_text()).get(service + name) if FILE.exists() else None
+
+    def set_password(self, service, name, value):
+        FILE.write_text(json.dumps({service + name: value}))
+"""
+"""A keychain that keeps what it is given in a file beside it."""
+
+
+def test_init_offers_encryption_where_there_is_a_keychain(
+    shop: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "chain").mkdir()
+    (tmp_path / "chain" / "filed_keychain.py").write_text(KEYCHAIN)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "chain"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "filed_keychain.Keyring")
+    with Terminal(*LORE, "init", folder=shop) as person:
+        person.until("Encrypt the store?")
+        person.type("\n")
+        person.until("its key is kept in keychain")
+        assert person.end() == 0
+    assert not (home / "lore.db").read_bytes().startswith(b"SQLite format 3")
+    assert not (tmp_path / "keys").exists()
+    ran = in_own_process("status", "--json", folder=shop)
+    assert (ran.code, ran.data["encrypted"]) == (0, True)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash to complete in")
+def test_bash_completes_commands_options_and_kinds(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "lore"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m loremap "$@"\n')
+    command.chmod(0o755)
+    with Terminal("bash", "--norc", "--noprofile", "-i", folder=shop) as person:
+        person.type(f"PS1='ready> '; PATH='{command.parent}:{os.environ['PATH']}'\n")
+        person.until("\nready> ")
+        person.type('eval "$(lore completion bash)"; echo loa""ded\n')
+        person.until("\nloaded")
+        person.type("lore rem\t")
+        person.until("lore remember ")
+        person.type("--ki\t")
+        person.until("--kind ")
+        person.type("gotc\t")
+        person.until("gotcha ")
