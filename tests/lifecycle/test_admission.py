@@ -80,6 +80,10 @@ def test_a_less_trusted_contradiction_is_kept_and_flagged(home: Path, tmp_path: 
         user.resolve(conflict.id, "second")
         assert user.conflicts() == []
         assert not user.find(learned.memory.id).active
+        user.undo()
+        (_, one, other), *rest = user.conflicts()
+        assert ({one.id, other.id}, rest) == ({learned.memory.id, stated.memory.id}, [])
+        assert user.find(learned.memory.id).active
 
 
 def test_an_older_statement_that_arrives_late_replaces_nothing(lore: Lore) -> None:

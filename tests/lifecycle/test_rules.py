@@ -85,6 +85,7 @@ def test_a_summary_keeps_to_its_budget(text: str) -> None:
         (Candidate(content="\ufffd" * 5), "binary"),
         (Candidate(content="ok", tags=("",)), "tag"),
         (Candidate(content="ok", tags=tuple(map(str, range(30)))), "20 tags"),
+        (Candidate(content="ok", snippet="x" * 5000), "together"),
         (Candidate(content="ok", confidence=2.0), "confidence"),
         (Candidate(content="ok", importance=-1), "importance"),
         (Candidate(content="ok", triggers=(Trigger("literal", "x"),)), "cannot carry triggers"),

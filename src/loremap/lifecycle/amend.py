@@ -239,6 +239,7 @@ def undo(tx: Tx, change_id: str) -> list[Memory]:
         _refuse_twin(tx, before)
         touched.append(memories.update_memory(tx, now, before, action="undo"))
     changes.mark_undone(tx, change_id)
+    relations.reopen_conflicts(tx, change_id)
     for conflict in relations.open_conflicts(
         tx.conn, [one.id for one in touched if not one.active]
     ):

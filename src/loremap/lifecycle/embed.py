@@ -37,8 +37,9 @@ def catch_up(
             break
         made = embedded(embedder, [each.content for each in waiting])
         with store.write(now=now, actor=actor) as tx:
+            still = vectors.texts_of(tx.conn, [each.id for each in waiting])
             for each, chunks in zip(waiting, made, strict=True):
-                if chunks is not None:
+                if chunks is not None and still.get(each.id) == each.fingerprint:
                     vectors.put(
                         tx,
                         each.id,

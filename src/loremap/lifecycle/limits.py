@@ -52,6 +52,9 @@ def refusal_for(candidate: Candidate, limits: Limits) -> str | None:
         return f"A memory carries {limits.triggers} triggers, not {len(candidate.triggers)}."
     if any(_is_broken(text) for text in _other_texts(candidate)):
         return "A file name, snippet, reason or step is not text; give it in UTF-8."
+    if sum(len(text) for text in _other_texts(candidate)) > 2 * limits.content_bytes:
+        most = 2 * limits.content_bytes
+        return f"Snippet, reason, files and steps hold {most:,} characters together. Shorten them."
     for name, value in (("confidence", candidate.confidence), ("importance", candidate.importance)):
         if value is not None and not 0.0 <= value <= 1.0:
             return f"{name} is a number from 0 to 1, not {value:g}."

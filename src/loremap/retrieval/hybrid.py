@@ -71,7 +71,7 @@ def blended(
     similarity, slots = context.similarity, context.visible_slots
     if similarity is None or not len(slots):
         return [Scored(slot, score, {"words": score}) for slot, score in matching]
-    dense = similarity[slots].astype(np.float64)
+    dense = _with_usual(similarity[slots].astype(np.float64), context.warm["vector_count"][slots])
     lexical = np.zeros(context.warm.size)
     lexical[[slot for slot, _ in matching]] = [bm25 for _, bm25 in matching]
     near = _top(dense, POOL)
@@ -114,7 +114,7 @@ def put_newest_first(context: Context, found: list[Scored]) -> list[Scored]:
         Said(
             each.memory.content,
             each.memory.created_at.timestamp(),
-            asked & set(words(each.memory.content)),
+            asked & set(words(opening(each.memory.content)[0])),
             each.memory.status is Status.CONFIRMED,
         )
         for each in head
@@ -145,8 +145,13 @@ def gate(context: Context, found: list[Scored]) -> list[Scored]:
 
 
 def _believed(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> float:
-    rule = gate_rule.belief_of_words if context.similarity is None else gate_rule.belief
-    return rule(_evidence(context, ask, head))
+    evidence = _evidence(context, ask, head)
+    if context.similarity is None:
+        return gate_rule.belief_of_words(evidence)
+    believed = gate_rule.belief(evidence)
+    if any(context.warm["vector_count"][each.slot] == 0 for each in head):
+        return max(believed, gate_rule.belief_of_words(evidence))
+    return believed
 
 
 def _evidence(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> gate_rule.Evidence:
@@ -158,8 +163,9 @@ def _evidence(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> gat
     texts = [each.memory.content for each in head if each.memory is not None]
     heads = [set(words(opening(text)[0])) for text in texts]
     whole = [set(words(text)) for text in texts[:3]] if ask.identifiers else []
-    similarity = context.similarity
-    dense = np.zeros(0) if similarity is None else similarity[context.visible_slots]
+    similarity, slots = context.similarity, context.visible_slots
+    held = slots[context.warm["vector_count"][slots] > 0]
+    dense = np.zeros(0) if similarity is None else similarity[held]
     return gate_rule.Evidence(
         nearest=float(dense.max(initial=0.0)),
         coverage=gate_rule.covered(ask, weights=weights, heads=heads),
@@ -172,6 +178,13 @@ def _evidence(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> gat
 def _matching(context: Context, *, weights: tuple[float, ...]) -> list[tuple[int, float]]:
     match = any_of(context.terms, columns=COLUMNS) if context.terms else ""
     return context.search(match, limit=POOL, weights=weights)
+
+
+def _with_usual(dense: blend.Numbers, vectors: NDArray[np.int32]) -> blend.Numbers:
+    """Similarities, where what waits for its vector counts as an average memory does."""
+    held = vectors > 0
+    usual = dense[held].mean() if held.any() else 0.0
+    return np.where(held, dense, usual)
 
 
 def _dense_weight(context: Context, nearest: Slots) -> float:

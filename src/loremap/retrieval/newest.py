@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from loremap.model.text import HEAD_CHARS
+
 DEPTH = 10
 _WORD = re.compile(r"\w+")
 
@@ -23,24 +25,22 @@ class Said:
 
 def same_frame(one: str, other: str) -> bool:
     """Whether both open alike for half the shorter one: the same subject and predicate."""
-    left, right = _WORD.findall(one.lower()), _WORD.findall(other.lower())
-    shared = next(
-        (place for place, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
-        min(len(left), len(right)),
-    )
-    return shared >= 3 and 2 * shared >= min(len(left), len(right))
+    return _alike(_frame(one), _frame(other))
 
 
 def newest_first(ranked: Sequence[Said]) -> list[int]:
     """The order of `ranked` with each group of statements in one frame, holding the same words of
     the query, turned so that the newest comes first; what nobody confirmed overtakes nothing."""
+    frames = [_frame(said.text) for said in ranked]
+    matched = [set(said.matched) for said in ranked]
     order = list(range(len(ranked)))
     for place in range(len(order)):
-        lead = ranked[order[place]]
+        lead = order[place]
         group = [
             spot
             for spot in range(place, len(order))
-            if spot == place or _rivals(lead, ranked[order[spot]])
+            if spot == place
+            or (matched[order[spot]] >= matched[lead] and _alike(frames[lead], frames[order[spot]]))
         ]
         newest = sorted(
             (order[spot] for spot in group),
@@ -51,5 +51,14 @@ def newest_first(ranked: Sequence[Said]) -> list[int]:
     return order
 
 
-def _rivals(lead: Said, other: Said) -> bool:
-    return set(other.matched) >= set(lead.matched) and same_frame(lead.text, other.text)
+def _frame(text: str) -> list[str]:
+    """The words of a statement; a text too long to be one has no frame."""
+    return _WORD.findall(text.lower()) if len(text) <= HEAD_CHARS else []
+
+
+def _alike(left: list[str], right: list[str]) -> bool:
+    shorter = min(len(left), len(right))
+    shared = next(
+        (place for place, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), shorter
+    )
+    return shared >= 3 and 2 * shared >= shorter

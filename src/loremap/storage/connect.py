@@ -29,6 +29,7 @@ from loremap.errors import (
 from loremap.storage.exclusive import head_of
 
 PLAIN_HEADER = b"SQLite format 3\x00"
+_WITHOUT_LOCKS = "vfs=unix-none"
 CACHE_KIB = 65_536
 """Pages of an encrypted file are decrypted when read, so the cache is generous."""
 
@@ -97,9 +98,10 @@ def engine_for(path: Path, *, key: Key | None, options: Options, read_only: bool
 def connected(path: Path, *, key: Key | None, options: Options, read_only: bool = False) -> Any:
     """One raw connection, keyed and tuned; raises our errors."""
     before = file_at(path)
+    uri = uri_of(path, read_only=read_only)
     try:
         raw = driver.connect(
-            uri_of(path, read_only=read_only),
+            uri,
             uri=True,
             timeout=options.busy_timeout_ms / 1000,
             isolation_level=None,
@@ -109,6 +111,8 @@ def connected(path: Path, *, key: Key | None, options: Options, read_only: bool 
         raise in_our_words(fault, path, keyed=key is not None) from fault
     raw.text_factory = _text
     try:
+        if uri.endswith(_WITHOUT_LOCKS):
+            raw.execute("PRAGMA locking_mode = EXCLUSIVE")  # or it would want shared memory
         tune(raw, key=key, options=options, read_only=read_only)
     except driver.Error as fault:
         raw.close()
@@ -141,13 +145,15 @@ def _text(stored: bytes) -> str:
 
 
 def uri_of(path: Path, *, read_only: bool) -> str:
-    """The file's URI. A folder that cannot be written takes no shared-memory file, so a store
-    without a log is opened as immutable there."""
+    """The file's URI. A folder that cannot be written takes no shared-memory file: without a log
+    the store is opened as immutable there, and with a log alone its index is kept in memory."""
     uri = f"file:{quote(str(path))}"
     if not read_only:
         return uri
-    log = path.with_name(path.name + "-wal")
-    return uri + ("?mode=ro" if log.exists() and log.stat().st_size else "?mode=ro&immutable=1")
+    log, shared = (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))
+    if not log.exists() or not log.stat().st_size:
+        return f"{uri}?mode=ro&immutable=1"
+    return f"{uri}?mode=ro" if shared.exists() else f"{uri}?mode=ro&{_WITHOUT_LOCKS}"
 
 
 def tune(raw: Any, *, key: Key | None, options: Options, read_only: bool = False) -> None:

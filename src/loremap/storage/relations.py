@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from loremap.model.clock import from_ms, new_id, optional_time, to_ms
-from loremap.model.memory import Conflict, ConflictType, Link, Relation
-from loremap.storage.tables import aliases, conflicts, links
+from loremap.model.memory import ACTIVE, Conflict, ConflictType, Link, Relation
+from loremap.storage.tables import aliases, audit, conflicts, links, memories
 from loremap.storage.transaction import Tx, log
 
 
@@ -114,6 +114,26 @@ def resolve_conflict(tx: Tx, conflict_id: str, resolution: str) -> None:
         update(conflicts)
         .where(conflicts.c.id == conflict_id)
         .values(resolved_at=to_ms(tx.now), resolution=resolution)
+    )
+
+
+def reopen_conflicts(tx: Tx, change_id: str) -> None:
+    """Open again what a change resolved between memories that both speak."""
+    resolved = select(audit.c.detail).where(
+        audit.c.change_id == change_id, audit.c.action == "resolve"
+    )
+    ids = [detail.rpartition(" ")[2] for detail in tx.conn.execute(resolved).scalars()]
+    speaking = select(memories.c.id).where(
+        memories.c.status.in_(ACTIVE), memories.c.deleted_at.is_(None)
+    )
+    tx.conn.execute(
+        update(conflicts)
+        .where(
+            conflicts.c.id.in_(ids),
+            conflicts.c.memory_a.in_(speaking),
+            conflicts.c.memory_b.in_(speaking),
+        )
+        .values(resolved_at=None, resolution=None)
     )
 
 

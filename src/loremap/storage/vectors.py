@@ -65,6 +65,12 @@ def without(conn: Connection, model: str, *, limit: int) -> list[Unembedded]:
     return [Unembedded(*row) for row in conn.execute(query)]
 
 
+def texts_of(conn: Connection, ids: Sequence[str]) -> dict[str, str]:
+    """The fingerprints of memories that are still there."""
+    query = select(memories.c.id, memories.c.fingerprint).where(memories.c.id.in_(ids))
+    return {id_: fingerprint for id_, fingerprint in conn.execute(query)}
+
+
 def count_without(conn: Connection, model: str) -> int:
     """How many memories that still speak have no vector of `model`."""
     embedded = (
