@@ -525,7 +525,7 @@ class Lore:
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Use this embedder in place of the one the settings name; None leaves words alone."""
         self._seat.use(embedder)
-        self._warm = None
+        self._warm = self._watch = None
 
     @property
     def model_trouble(self) -> str:
@@ -711,7 +711,7 @@ class Lore:
     def _warm_for(self, embedder: Embedder | None) -> Warm:
         model = None if embedder is None else embedder.model
         if self._warm is None or (self._warm.model != model and model is not None):
-            self._warm = Warm(model)
+            self._warm, self._watch = Warm(model), None  # a watch knows the slots of one Warm
         return self._warm
 
     def _opened(self, choice: EmbedderChoice) -> Embedder | None:

@@ -12,6 +12,7 @@ import loremap
 from loremap.errors import BadInput
 from loremap.lore import Lore
 from loremap.model.kind import Kind
+from loremap.model.memory import Trigger
 from loremap.model.outcome import Stored
 from loremap.retrieval import hybrid
 from loremap.retrieval.aliases import DEFAULT_ALIASES, expanded
@@ -182,3 +183,20 @@ def test_what_is_confirmed_stands_before_what_is_only_learned(home: Path, tmp_pa
         agent.remember("The cache listens for signals that come from blinker")
         hits = user.recall("who listens for signals from blinker?").hits
     assert [hit.memory.created_by for hit in hits] == ["user", "agent:coder"]
+
+
+def test_check_and_recall_take_turns_with_another_process_that_erases(
+    home: Path, tmp_path: Path
+) -> None:
+    with loremap.open(tmp_path) as one, loremap.open(tmp_path) as other:
+        gone = other.remember("Deploys run on Tuesday")
+        other.remember("Never force-push", kind="warning", triggers=[Trigger("literal", "--force")])
+        assert isinstance(gone, Stored)
+        for _ in range(2):
+            assert len(one.check(command="git push --force")) == 1
+            other.forget(gone.memory.id, now_and_forever=True)
+            assert len(one.check(command="git push --force")) == 1
+            assert one.recall("when do deploys run", gate=False).hits
+            assert len(one.check(command="git push --force")) == 1
+            gone = other.remember("Deploys run on Friday")
+            assert isinstance(gone, Stored)

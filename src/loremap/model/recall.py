@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from loremap.model.kind import Kind
 from loremap.model.memory import Conflict, Memory
@@ -41,8 +42,7 @@ class Hit:
     conflict_with: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Why one candidate was kept or dropped at one step."""
 
     memory_id: str

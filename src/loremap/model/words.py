@@ -37,7 +37,8 @@ _stemmer.maxCacheSize = 50_000
 
 def words(text: str) -> list[str]:
     """The index terms of `text`, in order: identifiers split, folded, stemmed, CJK as bigrams."""
-    return list(_terms(text))
+    runs = _RUN.findall(_APOSTROPHE.sub("", unicodedata.normalize("NFKC", text)))
+    return [term for run in runs for term in _terms(run)]
 
 
 def plain(text: str) -> str:
@@ -52,18 +53,17 @@ def stem(word: str) -> str:
     return str(_stemmer.stemWord(word))
 
 
-def _terms(text: str) -> Iterator[str]:
-    for run in _RUN.findall(_APOSTROPHE.sub("", unicodedata.normalize("NFKC", text))):
-        if len(run) == 1 and ord(run) >= 0x2600 and not run.isalnum():
-            yield f"u{ord(run):x}"  # a sign such as 🚀, spelt so that any tokenizer keeps it
-            continue
-        for piece in _CJK.split(run):
-            if not piece:
-                continue
-            if _CJK.match(piece):
-                yield from _bigrams(piece)
-            else:
-                yield from _identifier(piece)
+@lru_cache(maxsize=65_536)
+def _terms(run: str) -> tuple[str, ...]:
+    """The terms of one run of letters; texts say the same words over and over."""
+    if len(run) == 1 and ord(run) >= 0x2600 and not run.isalnum():
+        return (f"u{ord(run):x}",)  # a sign such as 🚀, spelt so that any tokenizer keeps it
+    return tuple(
+        term
+        for piece in _CJK.split(run)
+        if piece
+        for term in (_bigrams(piece) if _CJK.match(piece) else _identifier(piece))
+    )
 
 
 def _identifier(run: str) -> Iterator[str]:

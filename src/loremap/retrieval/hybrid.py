@@ -21,6 +21,8 @@ from loremap.storage.warm import STATUS_CODE
 
 POOL = 200
 """Candidates of each source."""
+OFFERED = 50
+"""Candidates that go on to the steps, and into the trace."""
 REST_WEIGHT = 0.2
 """What a word past the opening of a long text counts for."""
 NEAR_SHARE = 0.2
@@ -84,14 +86,13 @@ def blended(
     if when is not None:
         score = score + time_bonus(context.warm["created_at"][slots], when)
     if weigh_standing:
-        score = blend.weighed(score, _standing(context, slots))
+        hour = f"standing at {context.query.now:%Y-%m-%d %H}"  # within it nothing fades visibly
+        score = blend.weighed(score, context.derived(hour, lambda: _standing(context, slots)))
+    best = _top(score, max(OFFERED, 2 * context.query.limit))
+    columns = (slots[best], score[best], lexical[slots[best]], dense[best])
     return [
-        Scored(
-            int(slots[place]),
-            float(score[place]),
-            {"words": float(lexical[slots[place]]), "vectors": float(dense[place])},
-        )
-        for place in _top(score, POOL)
+        Scored(slot, value, {"words": said, "vectors": near})
+        for slot, value, said, near in zip(*(one.tolist() for one in columns), strict=True)
     ]
 
 
@@ -206,13 +207,23 @@ def _uncrowded(context: Context, dense: blend.Numbers, slots: Slots, near: Slots
 
 def _in_context(context: Context, score: blend.Numbers, slots: Slots) -> blend.Numbers:
     """Scores with a part of their neighbours', for what was said in the course of a session."""
+    course = context.derived("course", lambda: _course(context, slots))
+    if course is None:
+        return score
+    before, after, share = course
+    return blend.with_context(score, before=before, after=after, share=share)
+
+
+def _course(context: Context, slots: Slots) -> tuple[Slots, Slots, blend.Numbers] | None:
+    """What was said just before and after each of `slots`, and how much of it counts; None where
+    no session tells anything."""
     told = _EPISODIC[context.warm["kind"][slots]]
     if not told.any():
-        return score
+        return None
     sessions = np.where(told, context.warm["session_id"][slots], -1).astype(np.int64)
     before, after = blend.neighbours(sessions, context.warm["created_at"][slots])
     share = blend.context_share(context.warm["length"][slots])
-    return blend.with_context(score, before=before, after=after, share=np.where(told, share, 0.0))
+    return before, after, np.where(told, share, 0.0)
 
 
 def _standing(context: Context, slots: Slots) -> blend.Numbers:

@@ -1,0 +1,148 @@
+"""How long a recall takes, against the sum of the three things it cannot do without.
+
+Run: python -m bench.speed.recall [--sizes 10000,100000] [--work DIR]
+
+The floor is what any recall over the same data has to pay: embedding the query, one scan of the
+vectors, one raw query of the full-text index. All four are run in turn on each query, so that
+whatever else the machine does hits all of them alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.speed.sentences import Writer
+from bench.speed.stores import REAL_VECTORS, default_work, ready_embedder, store_of
+from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
+from loremap.embedding.protocol import Vectors
+from loremap.lore import Lore
+from loremap.model.words import words
+from loremap.storage.connect import connected
+from loremap.storage.text_index import any_of
+
+QUERIES = 200
+WARM_UP = 20
+QUERY_TOKENS = range(12, 21)
+QUERY_SEED = 7
+TOP = 10
+MOST_RATIO = 1.5
+
+_VECTORS = "SELECT vector FROM vectors WHERE model = ? ORDER BY memory_id, chunk"
+_WORDS = "SELECT rowid FROM memory_text WHERE memory_text MATCH ? ORDER BY rank LIMIT ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The times of the recall, and of the parts no recall can do without."""
+
+    embed: Times = field(default_factory=lambda: Times("embed the query"))
+    scan: Times = field(default_factory=lambda: Times("scan the vectors"))
+    words: Times = field(default_factory=lambda: Times("ask the index"))
+    recall: Times = field(default_factory=lambda: Times("recall"))
+
+    @property
+    def times(self) -> tuple[Times, ...]:
+        """All of them, the parts first."""
+        return (self.embed, self.scan, self.words, self.recall)
+
+    @property
+    def wall_ratio(self) -> float:
+        """The median recall over the sum of the medians of the parts, by the clock."""
+        *parts, whole = (each.median_ms for each in self.times)
+        return whole / sum(parts)
+
+    @property
+    def processor_ratio(self) -> float:
+        """The same in time of the processors."""
+        *parts, whole = (each.processor_median_ms for each in self.times)
+        return whole / sum(parts)
+
+    @property
+    def ratio(self) -> float:
+        """The ratio that counts: by the clock, unless the machine is busy. A long run is then
+        interrupted more than several short ones, so that the clock's ratio would be too high."""
+        return self.processor_ratio if self.recall.busy else self.wall_ratio
+
+
+def measured(lore: Lore, queries: Sequence[str], *, warm_up: int = WARM_UP) -> Measured:
+    """The parts and the recall of each query, in turn; before that the first ones warm up."""
+    embedder = ready_embedder(lore)
+    raw = connected(lore.places.store, key=lore.store.key, options=lore.store.options)
+    matrix = vectors_in(raw, model=embedder.model)
+    result, unused = Measured(), Measured()
+    for place, query in enumerate([*queries[:warm_up], *queries]):
+        into = result if place >= warm_up else unused
+        vector = embedder.embed([query], query=True)[0]
+        match = any_of(dict.fromkeys(words(query)))
+        into.embed.run(partial(embedder.embed, [query], query=True))
+        into.scan.run(partial(scanned, matrix, vector))
+        into.words.run(partial(matched, raw, match))
+        into.recall.run(partial(lore.recall, query, count_use=False))
+    raw.close()
+    return result
+
+
+def queries_of(count: int) -> list[str]:
+    """The queries, the same in every run."""
+    return list(islice(Writer(QUERY_SEED).questions(tokens=QUERY_TOKENS), count))
+
+
+def vectors_in(raw: Any, *, model: str) -> Vectors:
+    """The vectors of a store, one to a row."""
+    found = [vector for (vector,) in raw.execute(_VECTORS, (model,))]
+    return np.frombuffer(b"".join(found), np.float32).reshape(len(found), -1)
+
+
+def scanned(matrix: Vectors, vector: Vectors) -> list[int]:
+    """The places of the vectors most like `vector`."""
+    similar = matrix @ vector
+    return [int(place) for place in np.argpartition(-similar, TOP)[:TOP]]
+
+
+def matched(raw: Any, match: str) -> list[Any]:
+    """The rows of the index that match best."""
+    return list(raw.execute(_WORDS, (match, TOP)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print and write down; 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--sizes", default="10000,100000")
+    parser.add_argument("--queries", type=int, default=QUERIES)
+    parser.add_argument("--real-vectors", type=int, default=REAL_VECTORS)
+    parser.add_argument("--most", type=float, default=MOST_RATIO, help="the bar of the ratio")
+    parser.add_argument("--work", type=Path, default=default_work())
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    given = parser.parse_args(arguments)
+    queries = queries_of(given.queries)
+    sizes: dict[str, object] = {}
+    missed = False
+    for size in map(int, given.sizes.split(",")):
+        with store_of(size, work=given.work, real_vectors=given.real_vectors) as lore:
+            result = measured(lore, queries)
+        bars = [Bar("ratio of recall to the sum of the rest", result.ratio, given.most)]
+        print(table(f"{size:,} memories, {len(queries)} queries", result.times, bars))
+        by = "the machine is busy: in processor time" if result.recall.busy else "by the clock"
+        print(f"  {by}; clock {result.wall_ratio:.2f}, processors {result.processor_ratio:.2f}")
+        sizes[str(size)] = summed(result.times, bars) | {
+            "busy": result.recall.busy,
+            "wall_ratio": round(result.wall_ratio, 3),
+            "processor_ratio": round(result.processor_ratio, 3),
+        }
+        missed = missed or not all(bar.met for bar in bars)
+    note = f"{given.real_vectors} texts have their own vector; the others' lie near one of these."
+    print(f"  {note}\n  {written('recall', {'note': note, 'sizes': sizes}, folder=given.results)}")
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""Recall and check are fast enough on a store small enough for every test run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+
+def measured(module: str, *options: str, work: Path) -> dict[str, Any]:
+    """What a benchmark wrote down; it fails where it misses its bar."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *options, "--work", str(work), "--results", str(work)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (written,) = work.glob("speed-*.json")
+    figures: dict[str, Any] = json.loads(written.read_text("utf-8"))
+    return figures
+
+
+def test_a_recall_costs_little_more_than_its_parts(tmp_path: Path) -> None:
+    options = ("--sizes", "2000", "--queries", "60", "--real-vectors", "100", "--most", "2.5")
+    figures = measured("bench.speed.recall", *options, work=tmp_path)["sizes"]["2000"]
+    assert figures["times"]["recall"]["runs"] == 60
+    assert 1.0 < figures["processor_ratio"] < 2.5
+
+
+def test_a_check_of_a_small_store_meets_the_bar_of_a_large_one(tmp_path: Path) -> None:
+    options = ("--memories", "400", "--triggers", "200", "--texts", "50", "--real-vectors", "50")
+    figures = measured("bench.speed.check", *options, work=tmp_path)
+    assert figures["times"]["check"]["runs"] == 50
+    assert figures["bars"]["median check in ms"]["met"]
