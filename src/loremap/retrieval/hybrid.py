@@ -19,8 +19,8 @@ from loremap.retrieval.when import named_time, time_bonus
 from loremap.storage.text_index import any_of
 from loremap.storage.warm import STATUS_CODE
 
-POOL = 200
-"""Candidates of each source."""
+POOL = 100
+"""Candidates of each source; more find no more."""
 OFFERED = 50
 """Candidates that go on to the steps, and into the trace."""
 REST_WEIGHT = 0.2
@@ -45,10 +45,10 @@ def words_only(context: Context) -> list[Scored]:
 
 
 def vectors_only(context: Context) -> list[Scored]:
-    """Source: cosine alone."""
-    similarity = context.similarity
-    if similarity is None:
+    """Source: cosine of the best chunk alone."""
+    if context.similarity is None or context.vector is None:
         return []
+    similarity = context.warm.similarity(context.vector, opening_share=0.0)
     slots = context.visible_slots
     best = slots[_top(similarity[slots], POOL)]
     return [
@@ -73,6 +73,8 @@ def blended(
     similarity, slots = context.similarity, context.visible_slots
     if similarity is None or not len(slots):
         return [Scored(slot, score, {"words": score}) for slot, score in matching]
+    if not weigh_opening and context.vector is not None:
+        similarity = context.warm.similarity(context.vector, opening_share=0.0)
     dense = _with_usual(similarity[slots].astype(np.float64), context.warm["vector_count"][slots])
     lexical = np.zeros(context.warm.size)
     lexical[[slot for slot, _ in matching]] = [bm25 for _, bm25 in matching]

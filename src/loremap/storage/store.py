@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, delete, insert, select
 
-from loremap.errors import Busy, Damaged, ReadOnly
+from loremap.errors import Busy, Damaged, DiskFull, ReadOnly
 from loremap.model.clock import new_id, to_ms
 from loremap.model.memory import Actor
 from loremap.storage import backup, memories
@@ -89,8 +89,8 @@ class Store:
         return backup.back_up(self.path, self.backups, key=self.key, options=self.options)
 
     def erase(self, ids: Sequence[str], *, now: datetime, actor: Actor) -> bool:
-        """Erase memories from every byte: store, log and backups. False where another process
-        is in the way; it is then finished when the store is next opened."""
+        """Erase memories from every byte: store, log and backups. False where another process is
+        in the way or there is no room; it is then finished when the store is next opened."""
         with self.write(now=now, actor=actor) as tx:
             memories.erase(tx, ids)
             tx.conn.execute(delete(meta).where(meta.c.key == SCRUB_PENDING))
@@ -116,15 +116,16 @@ class Store:
                     backup.purge(copy, erased, key=self.key, options=self.options)
             if not self._rewritten(options):
                 return False
-        except Busy:
+            with (
+                our_errors(self.path, keyed=self.key is not None),
+                self.engine.connect().execution_options(begin="IMMEDIATE") as conn,
+                conn.begin(),
+            ):
+                # What was erased meanwhile is still pending.
+                done = delete(meta).where(meta.c.key == SCRUB_PENDING, meta.c.value == pending)
+                conn.execute(done)
+        except (Busy, DiskFull):
             return False
-        with (
-            our_errors(self.path, keyed=self.key is not None),
-            self.engine.connect().execution_options(begin="IMMEDIATE") as conn,
-            conn.begin(),
-        ):
-            done = delete(meta).where(meta.c.key == SCRUB_PENDING, meta.c.value == pending)
-            conn.execute(done)  # what was erased meanwhile is still pending
         return True
 
     def _rewritten(self, options: Options) -> bool:
@@ -188,7 +189,8 @@ def open_store(
 def _make_private(path: Path) -> None:
     """See that the file is there and only its owner can read it; its logs take the same rights."""
     try:
-        path.touch(mode=0o600)
+        if not path.exists():
+            path.touch(mode=0o600)
     except OSError as fault:
         raise ReadOnly(
             f"The store {path} cannot be made: {fault.strerror}.",

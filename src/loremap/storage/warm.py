@@ -143,11 +143,12 @@ class Warm:
         kept[dated] = made
         return made
 
-    def similarity(self, vector: Floats) -> Floats:
+    def similarity(self, vector: Floats, *, opening_share: float = 0.5) -> Floats:
         """Cosine of every slot with `vector`; −1 where there is none.
 
         A long text has several vectors, the first of its opening: its best chunk and its opening
-        count half each, because the opening says what it is about.
+        count half each, because the opening says what it is about; at a share of 0 the best chunk
+        counts alone.
         """
         if not self._vector_count:
             return np.full(self.size, -1.0, np.float32)
@@ -159,7 +160,8 @@ class Warm:
             starts = first[several]
             bounds = np.column_stack((starts, starts + self["vector_count"][several])).ravel()
             best = np.maximum.reduceat(similar, bounds)[::2]  # a text's chunks lie side by side
-            likeness[several] = (best + likeness[several]) / 2
+            opening = likeness[several]
+            likeness[several] = (1 - opening_share) * best + opening_share * opening
         return likeness
 
     @property
