@@ -95,8 +95,9 @@ class Lore:
         self.folder = folder
         self.places = places
         self.settings = settings
-        self.session_id = session_id
-        self.agent = agent
+        # A session or an agent is named by its client; what a name may hold, no file shall keep.
+        self.session_id = None if session_id is None else redacted(session_id).text
+        self.agent = agent = None if agent is None else redacted(agent).text
         self.now = now
         self.actor = Actor(name="user" if agent is None else f"agent:{agent}")
         self.store = self._open_store()
@@ -413,7 +414,8 @@ class Lore:
 
     def retract(self, reference: str, *, reason: str = "user_flagged") -> Memory:
         """Say that a memory is wrong."""
-        return self._amended(reference, lambda tx, one: amend.retract(tx, one, reason=reason))
+        said = redacted(reason).text
+        return self._amended(reference, lambda tx, one: amend.retract(tx, one, reason=said))
 
     def forget(
         self, reference: str, *, now_and_forever: bool = False
