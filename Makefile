@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP  := $(VENV)/.installed
 DATA   ?= ../shared/bench
+# The folder data/search of Jun-jie-Huang/CoCLR; without it CoSQA is left out.
+COSQA  ?=
 # The tour keeps its memories in this folder, so that it leaves your own store alone.
 TOUR   := LOREMAP_HOME="$(CURDIR)/.loremap" $(BIN)/lore
 
@@ -50,7 +52,7 @@ lint: setup
 	@$(BIN)/lint-imports
 
 bench: model
-	@$(BIN)/python -m bench.retrieval.run --data "$(DATA)"
+	@$(BIN)/python -m bench.retrieval.run --data "$(DATA)" $(if $(COSQA),--cosqa "$(COSQA)")
 	@$(BIN)/python -m bench.speed.recall
 	@$(BIN)/python -m bench.speed.check
 
