@@ -254,7 +254,12 @@ def test_an_interrupted_switch_goes_on_where_it_stopped(
 ) -> None:
     server.answers_left = 4
     run = subprocess.Popen(
-        [*LORE, *use(server)], cwd=cli.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*LORE, *use(server)],
+        cwd=cli.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A suite that runs in the background has it ignored, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 40
     while server.answers_left >= 0:
