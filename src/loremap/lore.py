@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 
@@ -70,6 +70,8 @@ Terms = list[str]  # inside Lore, `list` is the verb
 
 CATCH_UP_WITH_WRITE = 32
 """How many waiting memories a write embeds along with its own."""
+HOUSE_LOOKED_AFTER = timedelta(hours=1)
+"""How often a write asks whether the day's housekeeping is due."""
 USES_KEPT = 64
 """Uses are counted in one write: at the next one, when this many wait, or when closing."""
 
@@ -112,7 +114,7 @@ class Lore:
         self._words: tuple[int, Terms] = (-1, [])
         self._aliases: tuple[int, Mapping[str, Sequence[str]]] = (-1, {})
         self._uses: dict[str, None] = {}
-        self._house_kept = False
+        self._house_due = datetime.min.replace(tzinfo=UTC)
 
     def __enter__(self) -> Lore:
         return self
@@ -828,14 +830,11 @@ class Lore:
     def _after_write(self) -> None:
         """What a write brings along: uses that wait, vectors that wait, the house once a day."""
         self._flush_uses()
-        if not self._house_kept:
-            self._house_kept = True
-            self.notes += keep_house(
-                self.store,
-                grace_days=self.settings.whole("forget.grace_days"),
-                now=self.now(),
-                actor=self.actor,
-            )
+        now = self.now()
+        if now >= self._house_due:
+            self._house_due = now + HOUSE_LOOKED_AFTER
+            grace_days = self.settings.whole("forget.grace_days")
+            self.notes += keep_house(self.store, grace_days=grace_days, now=now, actor=self.actor)
             if self._seat.taken is not None:
                 try:
                     self.embed_waiting(most=CATCH_UP_WITH_WRITE)

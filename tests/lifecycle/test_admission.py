@@ -140,3 +140,12 @@ def test_undo_takes_back_a_replacement_as_a_whole(lore: Lore) -> None:
     assert lore.find(second.memory.id).deleted_at is not None
     lore.undo()
     assert lore.list() == []
+
+
+def test_a_process_that_lives_for_days_backs_up_each_day(home: Path, tmp_path: Path) -> None:
+    clock = [datetime(2026, 3, 1, tzinfo=UTC)]
+    with loremap.open(tmp_path, now=lambda: clock[0]) as lore:
+        for text in ("Builds need Java 21", "Logs go to stderr", "The cache lives in /var/cache"):
+            lore.remember(text)
+            clock[0] += timedelta(days=1, minutes=1)
+        assert lore.status().backups == 2  # when it first looked, there was nothing to keep
