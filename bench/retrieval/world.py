@@ -33,7 +33,6 @@ class World:
         self.lore = lore
         self.store = store
         self._keys: dict[str, list[str]] = {}
-        self.refused = 0
         for start in range(0, len(store.items), BATCH):
             self._admit(store.items[start : start + BATCH], kind)
 
@@ -52,10 +51,9 @@ class World:
             limits=LIMITS,
         )
         for item, outcome in zip(items, outcomes, strict=True):
-            if isinstance(outcome, Refused):
-                self.refused += 1
-            else:
-                self._keys.setdefault(outcome.memory.id, []).append(item.key)
+            if isinstance(outcome, Refused):  # a lost item would pass for a lost answer
+                raise ValueError(f"item {item.key} was refused: {outcome.reason}")
+            self._keys.setdefault(outcome.memory.id, []).append(item.key)
 
     def ask(
         self, text: str, recipe: str | Recipe, *, limit: int, gate: bool = False

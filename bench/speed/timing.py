@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-BUSY_SHARE = 1.1
 RESULTS = Path(__file__).parents[1] / "results"
 
 
@@ -46,11 +45,6 @@ class Times:
     def processor_median_ms(self) -> float:
         """Half of the runs took less of the processors."""
         return float(np.median(self.processor_ms))
-
-    @property
-    def busy(self) -> bool:
-        """Whether other processes took so much that the clock tells of them, not of the work."""
-        return self.median_ms > BUSY_SHARE * self.processor_median_ms
 
     def figures(self) -> dict[str, float | int]:
         """The figures that are kept."""

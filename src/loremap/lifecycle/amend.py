@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from loremap.errors import BadInput, NotFound
 from loremap.lifecycle.admit import Desk, supersede, vectors_or_trouble
 from loremap.lifecycle.fingerprint import fingerprint
 from loremap.lifecycle.prepare import prepared
 from loremap.lifecycle.summary import summary_of
-from loremap.model.clock import to_ms
 from loremap.model.kind import Kind
 from loremap.model.memory import (
     TRUST,
@@ -189,11 +188,6 @@ def _refuse_twin(tx: Tx, memory: Memory) -> None:
             f"Memory {twin.id[:8]} says the same and is active; nothing was changed.",
             hint=f"See it with lore show {twin.id[:8]}.",
         )
-
-
-def expired_before(now: datetime, *, grace_days: int) -> int:
-    """The moment before which a forgotten memory's days of grace are over, in milliseconds."""
-    return to_ms(now - timedelta(days=grace_days))
 
 
 RESOLUTIONS = ("first", "second", "both", "neither")
