@@ -51,7 +51,17 @@ def foundation(conn: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(1, "foundation", foundation),)
+def code_map(conn: Connection) -> None:
+    """Anchors of memories in the code, and what people and sessions add to modules."""
+    tables.anchors.create(conn)
+    for column in ("annotation TEXT NOT NULL DEFAULT ''", "sessions TEXT NOT NULL DEFAULT '[]'"):
+        conn.exec_driver_sql(f"ALTER TABLE modules ADD COLUMN {column}")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(1, "foundation", foundation),
+    Migration(2, "code map", code_map),
+)
 """The first makes the whole of today's schema in an empty file and stands for all of them there;
 every later one changes a store that an earlier version made."""
 

@@ -366,10 +366,31 @@ modules = Table(
     Column("related_modules", Text, nullable=False, server_default="[]"),
     Column("confidence", Text, nullable=False, server_default="shallow"),
     Column("edited", Text, nullable=False, server_default="{}"),
+    Column("annotation", Text, nullable=False, server_default=""),
+    Column("sessions", Text, nullable=False, server_default="[]"),
     Column("updated_at", Integer, nullable=False),
     Column("version", Integer, nullable=False, server_default=text("1")),
     UniqueConstraint("project_id", "name"),
 )
+
+anchors = Table(
+    "anchors",
+    metadata,
+    _of_memory(),
+    Column("position", Integer, primary_key=True),
+    Column("path", Text, nullable=False),
+    Column("symbol", Text, nullable=False, server_default=""),
+    Column("kind", Text, nullable=False),
+    Column("digest", Text, nullable=False, server_default=""),
+    Column("span", Text, nullable=False, server_default=""),
+    Column("head", Text),
+    Column("dirty", Boolean, nullable=False, server_default=text("0")),
+    Column("at", Integer, nullable=False),
+    Index("anchors_by_path", "path"),
+)
+"""Where in the code a memory holds: a symbol, a block of text or a whole file, and its hash.
+`head` is the commit it was taken at, `dirty` whether the file differed from that commit; `span`
+is a small sketch of the text, so that a span that was moved and edited is known again."""
 
 metrics = Table(
     "metrics",

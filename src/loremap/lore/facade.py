@@ -1,4 +1,4 @@
-"""The façade: the one place where the parts are wired together. Every interface calls this."""
+"""The memory of one user as seen from one folder: remember, recall, look, amend, keep."""
 
 from __future__ import annotations
 

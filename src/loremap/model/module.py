@@ -1,0 +1,69 @@
+"""The map of a project: its modules, how it is built, how it is tested (seed-003, layer 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class MapConfidence(StrEnum):
+    """How well a module is known: scanned, worked in, worked in over several sessions."""
+
+    SHALLOW = "shallow"
+    PARTIAL = "partial"
+    MAPPED = "mapped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """One part of a project that a person would name. Paths are relative to the project."""
+
+    name: str
+    description: str = ""
+    core_files: tuple[str, ...] = ()
+    """Most important first."""
+    entry_points: tuple[str, ...] = ()
+    test_files: tuple[str, ...] = ()
+    """Files, or folders that end in `/` where a whole folder tests this module."""
+    dependencies: tuple[str, ...] = ()
+    """External packages, most used first."""
+    related_modules: tuple[str, ...] = ()
+    """Modules of this project that it uses or that use it, strongest first."""
+    confidence: MapConfidence = MapConfidence.SHALLOW
+    id: str = ""
+    """Empty until it is stored."""
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildSystem:
+    """The tool that builds a project, and its commands by what they are for."""
+
+    tool: str = ""
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """`test`, `lint`, `build`, `run`, … → the command line, most usual first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestFramework:
+    """What runs the tests."""
+
+    __test__ = False  # pytest takes a class of this name for a test
+
+    tool: str = ""
+    config_file: str = ""
+    run_command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleMap:
+    """The whole map of one project."""
+
+    project_id: str
+    modules: tuple[Module, ...] = ()
+    build: BuildSystem = BuildSystem()
+    tests: TestFramework = TestFramework()
+    updated_at: int | None = None
+    """Milliseconds since 1970."""
+    version: int = 0
