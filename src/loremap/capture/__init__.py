@@ -1,0 +1,1 @@
+"""What is taken in: from repositories first, from sessions and transcripts later."""
