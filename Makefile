@@ -9,7 +9,7 @@ COSQA  ?=
 # The tour keeps its memories in this folder, so that it leaves your own store alone.
 TOUR   := LOREMAP_HOME="$(CURDIR)/.loremap" $(BIN)/lore
 
-.PHONY: setup model run test test-faults lint bench docs lock
+.PHONY: setup model run test test-faults lint bench bench-code docs lock
 
 setup: $(STAMP)
 
@@ -25,7 +25,7 @@ model: setup
 	@$(TOUR) model fetch
 
 run: model
-	@$(TOUR) init
+	@$(TOUR) init --no-encrypt --keep all
 	@$(TOUR) remember --kind convention --file pyproject.toml "Imports point downward only; rooms on one line never import each other."
 	@$(TOUR) remember --kind procedure --name "check a change" --step "make test" --step "make lint" --step "make test-faults"
 	@$(TOUR) remember --kind decision --file src/loremap/storage/connect.py "Every write begins with BEGIN IMMEDIATE, so that no transaction fails half-way for want of the lock."
@@ -37,6 +37,8 @@ run: model
 	@$(TOUR) check --command "git push --force origin main"
 	@echo; echo 'And "thanks, looks good!" is given:'
 	@$(TOUR) recall "thanks, looks good!"
+	@echo; echo 'Before "backups are not encrypted when the key was changed" an agent is briefed:'
+	@$(TOUR) brief --tokens 700 "backups are not encrypted when the key was changed"
 	@echo; echo "Next: put $(BIN) on your PATH, cd into a repository of yours, and run: lore init"
 
 test: model
@@ -51,10 +53,23 @@ lint: setup
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: model
+bench: model bench-code
 	@$(BIN)/python -m bench.retrieval.run --data "$(DATA)" $(if $(COSQA),--cosqa "$(COSQA)")
 	@$(BIN)/python -m bench.speed.recall
 	@$(BIN)/python -m bench.speed.check
+
+# Clones of the repositories that the issues of SWE-bench Lite, PyCG's snippets and the definitions
+# are taken from, each in a folder of its name; without it the code graph is left out.
+REPOS  ?=
+
+bench-code: model
+ifneq ($(REPOS),)
+	@$(BIN)/python -m bench.code.localisation --data "$(DATA)" --repos "$(REPOS)"
+	@$(BIN)/python -m bench.code.pycg --snippets "$(REPOS)/PyCG/micro-benchmark/snippets"
+	@$(BIN)/python -m bench.code.definitions --repos "$(REPOS)"
+	@$(BIN)/python -m bench.code.scan --repo "$(REPOS)/django" --million
+endif
+	@$(BIN)/python -m bench.code.anchors
 
 docs: setup
 	@$(BIN)/python -m docs.generate

@@ -35,6 +35,25 @@ def test_every_command_takes_json_and_is_helped(name: str) -> None:
 
 JSON_RUNS = (
     ("init",),
+    ("scan",),
+    ("outline", "app.py"),
+    ("symbol", "app.py", "--references"),
+    ("callers", "app.py"),
+    ("callees", "app.py"),
+    ("deps", "app.py"),
+    ("impact", "app.py"),
+    ("locate", "hello"),
+    ("brief", "hello"),
+    ("map",),
+    ("map", "show"),
+    ("map", "edit", "rename", "shop", "app"),
+    ("map", "edit", "annotate", "app", "A note"),
+    ("map", "edit", "describe", "app", "Says hello"),
+    ("map", "edit", "add", "app", "app.py"),
+    ("map", "edit", "split", "app", "other", "tool.*"),
+    ("map", "edit", "merge", "other", "app"),
+    ("map", "edit", "remove", "app", "app.py"),
+    ("map", "edits", "--forget", "1"),
     ("remember", "The cache is warmed at start"),
     ("recall", "--no-gate", "--why", "cache"),
     ("search", "cache", "--why"),
@@ -95,6 +114,7 @@ def test_every_command_prints_one_json_object(cli: Cli) -> None:
         "SEED": cli.remember("Never push --force to main", *warning)["id"],
         "CONFLICT": cli.remember("Retries are capped at 7")["conflicts"][0],
     }
+    (cli.folder / "tool.py").write_text("def tool(): ...\n")
     for run in JSON_RUNS:
         ran = cli(*(names.get(word, word) for word in run), "--json")
         assert (ran.code, ran.err) == (0, ""), run
@@ -103,7 +123,7 @@ def test_every_command_prints_one_json_object(cli: Cli) -> None:
 
 
 def test_the_runs_above_leave_no_command_out() -> None:
-    ran = {" ".join(run[:size]) for run in JSON_RUNS for size in (1, 2)}
+    ran = {" ".join(run[:size]) for run in JSON_RUNS for size in (1, 2, 3)}
     assert {name for name in dict(commands(lore)) if name not in ran} == NOT_RUN
 
 

@@ -41,7 +41,9 @@ def test_help_and_completion_load_nothing_heavy(shop: Path) -> None:
     assert loaded_by("completion", "bash", folder=shop) == set()
 
 
-@pytest.mark.parametrize("arguments", [("init",), ("check", "--command", "ls"), ("list",)])
+@pytest.mark.parametrize(
+    "arguments", [("init", "--no-scan"), ("check", "--command", "ls"), ("list",)]
+)
 def test_what_needs_no_model_loads_none(shop: Path, arguments: tuple[str, ...]) -> None:
     assert loaded_by(*arguments, folder=shop) & {"onnxruntime", "tokenizers"} == set()
 

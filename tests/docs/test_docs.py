@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -67,9 +68,7 @@ def _steady(output: str) -> str:
 
 def _repository(tmp_path: Path) -> Path:
     place = tmp_path / "shop"
-    for path in ("src/auth.py", "src/prices.py", "gen/models.py"):
-        (place / path).parent.mkdir(parents=True, exist_ok=True)
-        (place / path).write_text("x = 1\n")
+    shutil.copytree(Path(__file__).parent / "fixtures" / "shop", place)
     subprocess.run(["git", "init", "-q", "-b", "main", str(place)], check=True)
     return place
 

@@ -5,7 +5,7 @@ Names are said as *chains*, one small language for every programming language:
     a           the name `a`, as seen from the scope that says it
     a.b         its member `b`
     a()         what calling `a` gives (of a class: an instance)
-    a[]  a[k]   an element of `a`; `k` where the key is a literal
+    a[]  a[k]   an element of `a`; `k` where the key is a literal, in quotes if it is a text
     <fn3>       the definition with index 3 (a lambda, an anonymous function)
 
 so `self.repo.find(id).name` is `self.repo.find().name`. What no chain can say is left out.
@@ -22,6 +22,12 @@ FACTS_VERSION = 1
 
 RETURN = "<return>"
 """The target of a binding that says what a function returns."""
+THIS_FILE = "<file>"
+"""The value of a name that stands for what the file itself holds and sees, as a namespace."""
+DECLARED = "declared"
+"""The scope of a function that is declared here and defined elsewhere."""
+HIDDEN = "hidden"
+"""The scope of a function that no other file may call, in languages that link files."""
 YIELD = "<yield>"
 """The same for what a generator yields."""
 
@@ -41,11 +47,11 @@ class Definition(NamedTuple):
     signature: str
     doc: str
     scope: str
-    """Of a variable: module, class or instance."""
+    """Of a variable: module, class or instance; of a function: empty, declared or hidden."""
     params: list[str]
     """Names in order; `*rest` and `**more` keep their stars."""
     bases: list[str]
-    """Chains of what it inherits."""
+    """Chains of what it inherits; of a method whose type is in another file, that type."""
     decorators: list[str]
     """Chains, outermost first."""
     digest: str
@@ -66,12 +72,17 @@ class Import(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """`target = value`, seen in `scope`; also a parameter's type or default, a loop, a return."""
+    """`target = value`, seen in `scope`; also a parameter's type or default, a loop, a return.
+
+    A name that is bound to what no chain can say has an empty value: it hides outer names.
+    """
 
     scope: int
     target: str
     value: str
     line: int
+    firm: bool = False
+    """Whether it always happens when its scope runs, so that it undoes what was bound before."""
 
 
 class Call(NamedTuple):
@@ -82,6 +93,10 @@ class Call(NamedTuple):
     line: int
     arguments: list[tuple[str, str]]
     """Position or keyword, and the chain that is passed, of those arguments that are chains."""
+    implied: bool = False
+    """Whether it is not written as a call: what a loop or a `raise` runs."""
+    count: int = -1  # type: ignore[assignment]  # the method of tuples is not used
+    """How many arguments are written, in languages with overloads; -1 where that is not known."""
 
 
 class Reference(NamedTuple):
@@ -124,8 +139,8 @@ def from_bytes(data: bytes) -> FileFacts:
         [Import(*row) for row in imports],
         [Binding(*row) for row in bindings],
         [
-            Call(scope, target, line, [(k, v) for k, v in given])
-            for scope, target, line, given in calls
+            Call(scope, target, line, [(k, v) for k, v in given], implied, count)
+            for scope, target, line, given, implied, count in calls
         ],
         [Reference(*row) for row in references],
         broken,
@@ -134,12 +149,28 @@ def from_bytes(data: bytes) -> FileFacts:
 
 
 def qualified_names(facts: FileFacts) -> list[str]:
-    """The dotted name of each definition, by index; the file's own is empty."""
+    """The dotted name of each definition, by index; the file's own is empty.
+
+    A method written outside its type, whose type is in another file, is named after it all the
+    same: such a method has the file as parent and its type as its only base.
+    """
     seen: dict[str, int] = {}
-    names = [""]
-    for definition in facts.definitions[1:]:
-        holder = names[definition.parent]
-        name = f"{holder}.{definition.name}" if holder else definition.name
-        seen[name] = count = seen.get(name, 0) + 1
-        names.append(name if count == 1 else f"{name}#{count}")
-    return names
+    names: dict[int, str] = {0: ""}
+    for index in range(1, len(facts.definitions)):
+        pending = [index]
+        while (holder := facts.definitions[pending[-1]].parent) not in names:
+            pending.append(holder)
+        for one in reversed(pending):
+            if one in names:
+                continue
+            name = _name_under(names, facts.definitions[one])
+            seen[name] = count = seen.get(name, 0) + 1
+            names[one] = name if count == 1 else f"{name}#{count}"
+    return [names[index] for index in range(len(facts.definitions))]
+
+
+def _name_under(names: dict[int, str], one: Definition) -> str:
+    holder = names[one.parent]
+    if not holder and one.kind == "method" and one.bases:
+        holder = one.bases[0]
+    return f"{holder}.{one.name}" if holder else one.name

@@ -72,7 +72,7 @@ def rooted(repository: Repository) -> Repository:
     tips = ("--branches", *([repository.head] if repository.head else []))
     # The main line only: shorter by far, and blind to histories merged in from other projects.
     walk = ("rev-list", "--first-parent", "--max-parents=0", "--timestamp", *tips)
-    listed = _git(walk, at=_nearest(repository.root), seconds=_HISTORY_SECONDS)
+    listed = git_says(walk, at=_nearest(repository.root), seconds=_HISTORY_SECONDS)
     commits = [line.split() for line in _text(listed or b"").splitlines()]
     oldest_first = sorted((int(seconds), commit) for seconds, commit in commits)
     return replace(repository, roots=tuple(commit for _, commit in oldest_first))
@@ -155,7 +155,7 @@ def _by_files(folder: Path, marker: Path) -> Repository:
 
 
 def _facts(place: Path) -> _Facts | None:
-    answer = _git(_FACTS, at=place)
+    answer = git_says(_FACTS, at=place)
     if answer is None:
         return None
     parts = answer.split(f"\n{_MARK}\n".encode())
@@ -177,7 +177,7 @@ def _facts(place: Path) -> _Facts | None:
 
 def _remotes(place: Path) -> _Remotes:
     found = _Remotes(urls={}, upstreams={}, shorthands={})
-    for entry in _text(_git(_REMOTES, at=place) or b"").split("\0"):
+    for entry in _text(git_says(_REMOTES, at=place) or b"").split("\0"):
         key, _, value = entry.partition("\n")
         section, _, rest = key.partition(".")
         name, _, setting = rest.rpartition(".")
@@ -213,7 +213,7 @@ def _address(url: str, shorthands: dict[str, str]) -> str | None:
     return normalised_remote(shorthands[short] + url.removeprefix(short)) if short else written
 
 
-def _git(arguments: Iterable[str], *, at: Path, seconds: float = _CALL_SECONDS) -> bytes | None:
+def git_says(arguments: Iterable[str], *, at: Path, seconds: float = _CALL_SECONDS) -> bytes | None:
     """What git prints; None when it is missing, late or says no."""
     # Looked up here, in absolute folders only: a repository may bring a `git` of its own.
     places = [

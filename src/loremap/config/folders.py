@@ -37,6 +37,11 @@ class Folders:
         return self.home / "backups"
 
     @property
+    def graphs(self) -> Path:
+        """The folder of code graphs, one per checkout; each may be deleted and is made anew."""
+        return self.home / "graphs"
+
+    @property
     def settings(self) -> Path:
         """The user's settings file."""
         return self.home / "config.toml"

@@ -1,20 +1,23 @@
 """Admission, the only way in: limits → redaction → taint → fingerprint → conflict →
-near-duplicate → summary → embed → store → audit."""
+near-duplicate → summary → anchor → embed → store → audit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loremap.embedding.chunks import chunked
 from loremap.embedding.protocol import Embedder, Vectors
 from loremap.errors import ModelError
+from loremap.lifecycle.anchor import anchors_of, united
 from loremap.lifecycle.compare import Comparison, Likeness, compared
 from loremap.lifecycle.limits import Limits
 from loremap.lifecycle.prepare import Prepared, prepared
+from loremap.model.anchor import Anchor
 from loremap.model.kind import RULES
 from loremap.model.memory import (
     FROM_USER,
@@ -30,10 +33,13 @@ from loremap.model.memory import (
 from loremap.model.outcome import Merged, Outcome, Refused, Stored, Superseded
 from loremap.model.text import is_code, opening
 from loremap.model.words import words
-from loremap.storage import memories, relations, text_index, vectors
+from loremap.storage import anchors, memories, relations, text_index, vectors
 from loremap.storage.store import Store
 from loremap.storage.transaction import Tx, log
 from loremap.storage.warm import STATUS_CODE, Warm
+
+if TYPE_CHECKING:
+    from loremap.codegraph.view import CodeView
 
 NEIGHBOURS = 8
 """How many of the most similar memories a new one is compared with, by vector and by words each."""
@@ -50,6 +56,8 @@ class Desk:
     embedder: Embedder | None
     limits: Limits
     actor: Actor
+    code: CodeView | None = None
+    """The code of this checkout; without it memories are anchored to nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,11 @@ def admit_all(
         prepared(candidate, project_id=project_id, limits=desk.limits, actor=desk.actor, now=now)
         for candidate in candidates
     ]
+    # Before the transaction: files are not read while others wait to write.
+    taken = [
+        anchors_of(entry.memory, desk.code) if isinstance(entry, Prepared) else ()
+        for entry in ready
+    ]
     texts = [entry.memory.content for entry in ready if isinstance(entry, Prepared)]
     made, trouble = vectors_or_trouble(desk.embedder, texts)
     chunks = iter(made)
@@ -87,16 +100,28 @@ def admit_all(
     batch = _Batch()
     with desk.store.write(now=now, actor=desk.actor) as tx:
         desk.warm.refresh(tx.conn, seq=tx.seq - 1)
-        for entry in ready:
+        for entry, anchored in zip(ready, taken, strict=True):
             if isinstance(entry, Refused):
                 log(tx, "refuse", project_id=project_id)
                 outcomes.append(entry)
                 continue
             outcome = _placed(desk, tx, entry, next(chunks), batch)
+            _anchor(tx, outcome, entry.memory, anchored)
             if trouble:
                 outcome = replace(outcome, warnings=(*outcome.warnings, trouble))
             outcomes.append(outcome)
     return outcomes
+
+
+def _anchor(tx: Tx, outcome: Outcome, said: Memory, taken: Sequence[Anchor]) -> None:
+    """Anchor what was stored; what was said again is anchored anew to what is named now."""
+    if not taken or isinstance(outcome, Refused):
+        return
+    id_ = outcome.memory.id
+    if id_ == said.id:
+        anchors.put(tx, id_, taken)
+    elif not said.tainted:
+        anchors.put(tx, id_, united(taken, anchors.of(tx.conn, [id_]).get(id_, ())))
 
 
 def embedded(embedder: Embedder | None, texts: Sequence[str]) -> list[Vectors | None]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from loremap.errors import BadInput, NotFound
 from loremap.lifecycle.admit import Desk, supersede, vectors_or_trouble
+from loremap.lifecycle.anchor import anchors_of, renewed
 from loremap.lifecycle.fingerprint import fingerprint
 from loremap.lifecycle.prepare import prepared
 from loremap.lifecycle.summary import summary_of
+from loremap.model.anchor import Anchor
 from loremap.model.kind import Kind
 from loremap.model.memory import (
     TRUST,
@@ -25,8 +28,11 @@ from loremap.model.memory import (
 )
 from loremap.model.outcome import Refused
 from loremap.model.record import from_record
-from loremap.storage import changes, memories, relations, vectors
+from loremap.storage import anchors, changes, memories, relations, vectors
 from loremap.storage.transaction import Tx, log
+
+if TYPE_CHECKING:
+    from loremap.codegraph.view import CodeView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +52,7 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
     """Change a memory by hand; it passes the same checks as a new one. Returns it and warnings."""
     with desk.store.read() as conn:
         old = memories.get(conn, id_)
+        held = anchors.of(conn, [id_]).get(id_, ())
     candidate = Candidate(
         content=old.content if change.content is None else change.content,
         kind=change.kind or old.kind,
@@ -84,6 +91,7 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
         status=Status.CONFIRMED if old.status is Status.CANDIDATE else old.status,
         tainted=False,
     )
+    taken = _anchors_after(old, after, held, desk.code)
     changed = [after.content] if new.content != old.content else []
     made, trouble = vectors_or_trouble(desk.embedder, changed)
     with desk.store.write(now=now, actor=desk.actor) as tx:
@@ -98,6 +106,7 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
                 detail=" ".join(ready.redacted_types))  # fmt: skip
         stored = memories.update_memory(tx, old, after, action="update", detail="edited")
         memories.add_provenance(tx, old.id, ready.chain)
+        anchors.put(tx, old.id, taken)
         for chunks in made:
             if chunks is not None and desk.embedder is not None:
                 vectors.put(
@@ -108,6 +117,17 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
                     chunks=chunks,
                 )
     return stored, (*ready.warnings, *((trouble,) if trouble else ()))
+
+
+def _anchors_after(
+    before: Memory, after: Memory, held: Sequence[Anchor], code: CodeView | None
+) -> tuple[Anchor, ...]:
+    """What an edited memory is anchored to: what it names now or, where it says what it said,
+    where that is now; whoever edits it has seen the code as it is."""
+    if code is None:
+        return tuple(held)
+    same = (before.content, before.files) == (after.content, after.files)
+    return renewed(after, held, code) if same else anchors_of(after, code)
 
 
 def pin(tx: Tx, memory: Memory, *, pinned: bool) -> Memory:
@@ -124,8 +144,9 @@ def pin(tx: Tx, memory: Memory, *, pinned: bool) -> Memory:
     return memories.update_memory(tx, memory, after, action="pin" if pinned else "unpin")
 
 
-def confirm(tx: Tx, memory: Memory) -> Memory:
-    """A person says it is true: it is trusted from now on, and counts as used."""
+def confirm(tx: Tx, memory: Memory, *, anchored: Sequence[Anchor] | None = None) -> Memory:
+    """A person says it is true: it is trusted from now on, counts as used, and is anchored anew
+    to `anchored`; None leaves its anchors."""
     after = replace(
         memory,
         status=Status.CONFIRMED,
@@ -140,6 +161,8 @@ def confirm(tx: Tx, memory: Memory) -> Memory:
         deleted_at=None,
     )
     _refuse_twin(tx, after)
+    if anchored is not None:
+        anchors.put(tx, memory.id, anchored)
     return memories.update_memory(tx, memory, after, action="confirm")
 
 
@@ -214,7 +237,7 @@ def resolve(tx: Tx, conflict: Conflict, resolution: str) -> None:
                 retract(tx, memory, reason="conflict")
 
 
-def undo(tx: Tx, change_id: str) -> list[Memory]:
+def undo(tx: Tx, change_id: str, *, code: CodeView | None = None) -> list[Memory]:
     """Take back one change as a whole; what it made is forgotten, what it altered is as before."""
     entries = changes.changes_of(tx.conn, change_id)
     if not entries:
@@ -231,6 +254,8 @@ def undo(tx: Tx, change_id: str) -> list[Memory]:
         now = memories.get(tx.conn, id_)
         before = _before(entry, now, tx)
         _refuse_twin(tx, before)
+        if code is not None and (before.content, before.files) != (now.content, now.files):
+            anchors.put(tx, id_, anchors_of(before, code))
         touched.append(memories.update_memory(tx, now, before, action="undo"))
     changes.mark_undone(tx, change_id)
     relations.reopen_conflicts(tx, change_id)

@@ -130,7 +130,7 @@ def _memory(candidate: Candidate, *, project_id: str | None, actor: Actor, now: 
         kind=candidate.kind,
         content=candidate.content.strip(),
         summary=(candidate.summary or summary_of(candidate.content)).strip(),
-        status=Status.CONFIRMED if from_user else Status.CANDIDATE,
+        status=Status.CONFIRMED if from_user or candidate.confirmed else Status.CANDIDATE,
         scope=scope,
         project_id=None if scope is Scope.GLOBAL else project_id,
         created_at=at,

@@ -23,8 +23,13 @@ from loremap.errors import Ambiguous, BadInput, ModelError, ModelFailed, NotFoun
 from loremap.lifecycle import amend
 from loremap.lifecycle.admit import Desk, admit, admit_all
 from loremap.lifecycle.amend import Edit
+from loremap.lifecycle.anchor import renewed
 from loremap.lifecycle.embed import Progress, catch_up
 from loremap.lifecycle.limits import Limits
+from loremap.lore.atlas import Atlas
+from loremap.lore.checkout import Checkout
+from loremap.lore.code import Code, embedder_choice
+from loremap.model.anchor import Anchor, Checked, Freshness, withheld
 from loremap.model.identity import Repository, identity_keys, wants_root
 from loremap.model.kind import Kind, known_kind
 from loremap.model.memory import (
@@ -43,7 +48,7 @@ from loremap.model.memory import (
     Visibility,
 )
 from loremap.model.outcome import Outcome
-from loremap.model.recall import Alert, Query, Recall
+from loremap.model.recall import Alert, Hit, Query, Recall
 from loremap.model.state import ModelState, Shown, State
 from loremap.model.words import words
 from loremap.ops import encryption
@@ -51,12 +56,13 @@ from loremap.ops.housekeeping import keep_house
 from loremap.retrieval.aliases import DEFAULT_ALIASES
 from loremap.retrieval.check import Watch
 from loremap.retrieval.context import Reranker
+from loremap.retrieval.freshness import judged
 from loremap.retrieval.recipes import Recipe, recipe_named
 from loremap.retrieval.run import Means, run
 from loremap.retrieval.visible import Mask, visible
 from loremap.safety.ignored import inside, refusal_for
 from loremap.safety.redaction import redacted
-from loremap.storage import changes, memories, projects, relations, text_index, vectors
+from loremap.storage import anchors, changes, memories, projects, relations, text_index, vectors
 from loremap.storage.backup import backup_paths
 from loremap.storage.changes import Event
 from loremap.storage.connect import Options
@@ -104,11 +110,14 @@ class Lore:
         self.actor = Actor(name="user" if agent is None else f"agent:{agent}")
         self.store = self._open_store()
         self.repository = self._repository()
+        self.code = Code(self.repository, graphs=places.graphs, embedder=self.embedder)
+        self.checkout = Checkout(self.repository, code=self.code, graphs=places.graphs)
+        self.atlas = Atlas(self)
         self.notes: Notes = []
         self.reranker: Reranker | None = None
         self._project = self._known_project()
         self._settled = False
-        self._seat = Seat(lambda: self._opened(_choice(self.settings)))
+        self._seat = Seat(lambda: self._opened(embedder_choice(self.settings)))
         self._warm: Warm | None = None
         self._watch: tuple[int, Watch] | None = None
         self._words: tuple[int, Terms] = (-1, [])
@@ -130,6 +139,7 @@ class Lore:
     def close(self) -> None:
         """Write down the uses that wait, and let go of the store."""
         self._flush_uses()
+        self.code.close()
         self.store.close()
 
     # Where we are
@@ -263,6 +273,17 @@ class Lore:
         )
         return self._answer(query, recipe=recipe, gate=False, tag=tag)
 
+    def about(self, files: Iterable[str]) -> Sequence[Hit]:
+        """What is confirmed about files of this project, the most important first; without what
+        is withheld because its code is gone here."""
+        if self.project_id is None:
+            return []
+        with self.store.read() as conn:
+            found = memories.about(conn, self.project_id, files)
+        checks = self.freshness(found)
+        hits = [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in found]
+        return [hit for hit in hits if not _is_withheld(hit)]
+
     def used(self, ids: Iterable[str]) -> None:
         """Count memories as used in work, candidates too."""
         with self._write() as tx:
@@ -287,7 +308,13 @@ class Lore:
         mask = visible(warm, self._query("", files=files))
         here = [self._relative(path) for path in files]
         return self._watch[1].alerts(
-            command=command, files=here, text=text, mask=mask, now=self.now(), limit=limit
+            command=command,
+            files=here,
+            text=text,
+            mask=mask,
+            now=self.now(),
+            limit=limit,
+            look=self.freshness,
         )
 
     # Look
@@ -321,10 +348,12 @@ class Lore:
         pinned: bool | None = None,
         deleted: bool = False,
         everywhere: bool = False,
+        stale: bool = False,
         limit: int = 50,
         offset: int = 0,
     ) -> Sequence[Memory]:
-        """Memories of this project and the global ones, newest first."""
+        """Memories of this project and the global ones, newest first; with `stale` only those
+        whose code was changed or is gone here."""
         wanted = Filter(
             project_id=self.project_id,
             everywhere=everywhere,
@@ -333,6 +362,7 @@ class Lore:
             tag=tag,
             file=None if file is None else self.path_here(file),
             pinned=pinned,
+            ids=self._stale() if stale else None,
             deleted=deleted,
         )
         with self.store.read() as conn:
@@ -347,7 +377,47 @@ class Lore:
                 tuple(memories.provenance_of(conn, memory.id)),
                 tuple(relations.links_of(conn, memory.id)),
                 tuple(relations.open_conflicts(conn, [memory.id])),
+                tuple(self._anchors_of(conn, memory)),
             )
+
+    def freshness(self, found: Sequence[Memory]) -> Mapping[str, Checked]:
+        """What became of the code that memories of this project speak of, by id; what is not
+        anchored is left out."""
+        here = [memory.id for memory in found if memory.project_id == self.project_id]
+        with self.store.read() as conn:
+            return self._judged(anchors.of(conn, here))
+
+    def _stale(self) -> tuple[str, ...]:
+        if self.project_id is None:
+            return ()
+        with self.store.read() as conn:
+            checks = self._judged(anchors.of_project(conn, self.project_id))
+        return tuple(id_ for id_, check in checks.items() if check.freshness is not Freshness.FRESH)
+
+    def _renewed(self, memory: Memory) -> Sequence[Anchor] | None:
+        """The anchors that `memory` takes when someone stands by it here."""
+        code = self.checkout.look() if memory.project_id == self.project_id else None
+        if code is None:
+            return None
+        with self.store.read() as conn:
+            held = anchors.of(conn, [memory.id]).get(memory.id, ())
+        return renewed(memory, held, code)
+
+    def _judged(self, held: anchors.Anchors) -> Mapping[str, Checked]:
+        code = self.checkout.look() if held else None
+        if code is None:
+            return {}
+        checks = {id_: judged(taken, code) for id_, taken in held.items()}
+        return {id_: check for id_, check in checks.items() if check is not None}
+
+    def _anchors_of(
+        self, conn: Connection, memory: Memory
+    ) -> Iterator[tuple[Anchor, Checked | None]]:
+        held = anchors.of(conn, [memory.id]).get(memory.id, ())
+        here = memory.project_id == self.project_id
+        code = self.checkout.look() if held and here else None
+        for anchor in held:
+            yield anchor, None if code is None else judged([anchor], code)
 
     def summaries(self, ids: Sequence[str]) -> Mapping[str, str]:
         """The summaries of some memories, by id."""
@@ -411,8 +481,9 @@ class Lore:
         return self._amended(reference, lambda tx, one: amend.pin(tx, one, pinned=False), True)
 
     def confirm(self, reference: str) -> Memory:
-        """Say that a memory is true."""
-        return self._amended(reference, amend.confirm)
+        """Say that a memory is true, of the code as it is now."""
+        taken = self._renewed(self.find(reference))
+        return self._amended(reference, lambda tx, one: amend.confirm(tx, one, anchored=taken))
 
     def retract(self, reference: str, *, reason: str = "user_flagged") -> Memory:
         """Say that a memory is wrong."""
@@ -446,7 +517,7 @@ class Lore:
             change = changes.last_change(tx.conn, project_id=self.project_id, memory_id=memory_id)
             if change is None:
                 raise NotFound("There is nothing to undo.")
-            return amend.undo(tx, change)
+            return amend.undo(tx, change, code=self.checkout.look())
 
     def tag(self, reference: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Memory:
         """Add and take away tags."""
@@ -545,7 +616,7 @@ class Lore:
         checked = {name: config.checked(name, value) for name, value in named.items()}
         tried = replace(self.settings, values={**self.settings.values, **checked})
         try:
-            embedder = open_embedder(_choice(tried), cache_dir=self.places.cache)
+            embedder = open_embedder(embedder_choice(tried), cache_dir=self.places.cache)
             dim = 0 if embedder is None else embedder.embed(["probe"]).shape[1]
         except ModelError as fault:
             raise ModelFailed(
@@ -703,6 +774,7 @@ class Lore:
             embedder,
             limits or self._limits(),
             self.actor,
+            self.checkout.look(),
         )
 
     def _limits(self) -> Limits:
@@ -778,6 +850,7 @@ class Lore:
                 gate=gate,
                 reranker=self.reranker,
                 only=None if tag is None else _with_tag(conn, warm, tag),
+                code=self.checkout.look,
             )
             answer = run(chosen, query, vector=vector, means=means)
         return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
@@ -888,17 +961,8 @@ def store_options(settings: config.Settings) -> Options:
     )
 
 
-def _choice(settings: config.Settings) -> EmbedderChoice:
-    return EmbedderChoice(
-        name=settings.text("embedding.provider"),  # type: ignore[arg-type]  # checked on load
-        base_url=settings.text("embedding.base_url"),
-        model=settings.text("embedding.model"),
-        key_env=settings.text("embedding.key_env"),
-        dim=settings.whole("embedding.dim"),
-        timeout_s=settings.number("embedding.timeout_s"),
-        query_prefix=settings.text("embedding.query_prefix"),
-        document_prefix=settings.text("embedding.document_prefix"),
-    )
+def _is_withheld(hit: Hit) -> bool:
+    return hit.freshness is not None and withheld(hit.memory.kind, hit.freshness.freshness)
 
 
 def _says(memory: Memory, keyword: str) -> bool:

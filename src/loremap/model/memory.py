@@ -230,6 +230,8 @@ class Candidate:
     importance: float | None = None
     summary: str | None = None
     pinned: bool = False
+    confirmed: bool = False
+    """A person chose it, wherever it comes from."""
     session_id: str | None = None
     message_start: int | None = None
     message_end: int | None = None

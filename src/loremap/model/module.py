@@ -22,7 +22,7 @@ class Module:
     name: str
     description: str = ""
     core_files: tuple[str, ...] = ()
-    """Most important first."""
+    """All its source files, tests aside, the most important first."""
     entry_points: tuple[str, ...] = ()
     test_files: tuple[str, ...] = ()
     """Files, or folders that end in `/` where a whole folder tests this module."""
@@ -31,6 +31,8 @@ class Module:
     related_modules: tuple[str, ...] = ()
     """Modules of this project that it uses or that use it, strongest first."""
     confidence: MapConfidence = MapConfidence.SHALLOW
+    annotation: str = ""
+    """What a person wrote about it."""
     id: str = ""
     """Empty until it is stored."""
     version: int = 1
@@ -54,6 +56,15 @@ class TestFramework:
     tool: str = ""
     config_file: str = ""
     run_command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMap:
+    """What a scan finds: the modules and commands, not yet joined with what is stored."""
+
+    modules: tuple[Module, ...] = ()
+    build: BuildSystem = BuildSystem()
+    tests: TestFramework = TestFramework()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

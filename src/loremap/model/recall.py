@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from loremap.model.anchor import Checked
 from loremap.model.kind import Kind
 from loremap.model.memory import Conflict, Memory
 
@@ -40,6 +41,8 @@ class Hit:
     parts: Mapping[str, float] = field(default_factory=dict)
     pinned_lane: bool = False
     conflict_with: tuple[str, ...] = ()
+    freshness: Checked | None = None
+    """What became of the code it speaks of; None where it speaks of none."""
 
 
 class Verdict(NamedTuple):
@@ -84,3 +87,4 @@ class Alert:
     on: str
     matched: str
     pattern: str
+    freshness: Checked | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from loremap.model.anchor import Anchor, Checked
 from loremap.model.memory import Conflict, Link, Memory, Provenance
 
 
@@ -17,6 +18,8 @@ class Shown:
     provenance: tuple[Provenance, ...]
     links: tuple[Link, ...]
     conflicts: tuple[Conflict, ...]
+    anchors: tuple[tuple[Anchor, Checked | None], ...] = ()
+    """Where in the code it holds, and what became of that here; None where there is no checkout."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,3 +107,8 @@ def weighed(scores: Numbers, worth: Numbers) -> Numbers:
     """Scores less what their standing takes from them; what is below average stays as it is."""
     less: Numbers = scores - (1 - worth) * scores.clip(0.0)
     return less
+
+
+def weight_applied(score: float, worth: float) -> float:
+    """The same for one score."""
+    return score - (1 - worth) * max(score, 0.0)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from loremap.model.anchor import Checked, withheld
 from loremap.model.decay import effective_confidence
 from loremap.model.memory import Memory, Trigger
 from loremap.model.recall import Alert
+from loremap.retrieval.freshness import WEIGHT
 from loremap.retrieval.visible import Mask
 from loremap.safety.patterns import TriggerSet
 from loremap.storage.warm import Warm
 
 MOST_ALERTS = 3
+
+Look = Callable[[Sequence[Memory]], Mapping[str, Checked]]
+"""What became of the code that memories speak of, by id."""
 
 
 class Watch:
@@ -34,8 +40,10 @@ class Watch:
         mask: Mask,
         now: datetime,
         limit: int = MOST_ALERTS,
+        look: Look | None = None,
     ) -> list[Alert]:
-        """What fires of the slots in `mask`, the most certain first; each memory at most once."""
+        """What fires of the slots in `mask`, the most certain first; each memory at most once, and
+        none whose code is not here."""
         found: dict[str, Alert] = {}
         for fired in self._set.fired(command=command, files=files, text=text):
             memory = self._memories[str(fired.key)]
@@ -44,8 +52,20 @@ class Watch:
                     memory.id,
                     Alert(memory, fired.on, fired.matched, fired.trigger.pattern),
                 )
-        ranked = sorted(found.values(), key=lambda alert: -effective_confidence(alert.memory, now))
-        return ranked[:limit]
+        checks = look([one.memory for one in found.values()]) if look and found else {}
+        here = [replace(one, freshness=checks.get(id_)) for id_, one in found.items()]
+        speaking = [one for one in here if not _waits(one)]
+        return sorted(speaking, key=lambda one: -_certain(one, now))[:limit]
+
+
+def _waits(alert: Alert) -> bool:
+    return alert.freshness is not None and withheld(alert.memory.kind, alert.freshness.freshness)
+
+
+def _certain(alert: Alert, now: datetime) -> float:
+    """How sure a warning is, less where the code it speaks of was changed."""
+    weight = 1.0 if alert.freshness is None else WEIGHT.get(alert.freshness.freshness, 1.0)
+    return weight * effective_confidence(alert.memory, now)
 
 
 def watched(memory: Memory) -> list[Trigger]:

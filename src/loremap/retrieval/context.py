@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
+from loremap.model.anchor import Checked
 from loremap.model.memory import Conflict, Memory
 from loremap.model.recall import Query
 from loremap.model.words import words
 from loremap.retrieval.visible import Mask
 from loremap.storage import memories, relations, text_index
 from loremap.storage.warm import Floats, Warm
+
+if TYPE_CHECKING:
+    from loremap.codegraph.view import CodeView
 
 
 @dataclass(slots=True)
@@ -29,6 +33,10 @@ class Scored:
     memory: Memory | None = None
     pinned_lane: bool = False
     why: str = ""
+    checked: bool = False
+    """Whether its anchors were looked for."""
+    freshness: Checked | None = None
+    """What became of the code it speaks of; None where it speaks of none."""
 
 
 T = TypeVar("T")
@@ -53,6 +61,10 @@ class Context:
     gated: bool = False
     belief: float | None = None
     reranker: Reranker | None = None
+    code: Callable[[], CodeView | None] | None = None
+    """Opens the checkout at hand, asked only where a candidate is anchored."""
+    withheld: set[int] = field(default_factory=set)
+    """Slots whose code is not in this checkout."""
     notes: list[str] = field(default_factory=list)
     dropped: list[tuple[Scored, str, str]] = field(default_factory=list)
 

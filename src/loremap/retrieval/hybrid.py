@@ -168,6 +168,8 @@ def _evidence(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> gat
     whole = [set(words(text)) for text in texts[:3]] if ask.identifiers else []
     similarity, slots = context.similarity, context.visible_slots
     held = slots[context.warm["vector_count"][slots] > 0]
+    if context.withheld:
+        held = held[~np.isin(held, list(context.withheld))]
     dense = np.zeros(0) if similarity is None else similarity[held]
     return gate_rule.Evidence(
         nearest=float(dense.max(initial=0.0)),

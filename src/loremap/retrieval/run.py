@@ -5,14 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
 from loremap.retrieval.context import Context, Reranker, Scored
+from loremap.retrieval.freshness import weigh_anchors
 from loremap.retrieval.recipes import RECIPES, Recipe
 from loremap.retrieval.visible import Mask, standpoint, visible
 from loremap.storage.warm import Floats, Warm
+
+if TYPE_CHECKING:
+    from loremap.codegraph.view import CodeView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +32,8 @@ class Means:
     reranker: Reranker | None = None
     only: Mask | None = None
     """Further restriction of what may answer, such as to a tag."""
+    code: Callable[[], CodeView | None] | None = None
+    """Opens the checkout at hand; without it nothing is known of anchors."""
 
 
 def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) -> Recall:
@@ -46,6 +53,7 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         standpoint=standpoint(query) if means.only is None else None,
         gate=means.gate and not query.user_search,
         reranker=means.reranker,
+        code=means.code,
     )
     if recipe.without_vectors and context.similarity is None:
         context.notes.append(f"no vectors yet: {recipe.without_vectors} answers")
@@ -54,10 +62,11 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
     began = time.perf_counter()
     found = recipe.source(context)
     took[named(recipe.source)] = (time.perf_counter() - began) * 1000
-    for step in recipe.steps:
+    # First, so that what is withheld opens no gate; last, for what a step has added.
+    for step in (weigh_anchors, *recipe.steps, weigh_anchors):
         began = time.perf_counter()
         found = step(context, found)
-        took[named(step)] = (time.perf_counter() - began) * 1000
+        took[named(step)] = took.get(named(step), 0.0) + (time.perf_counter() - began) * 1000
     found = context.load(found)
     return _answer(context, recipe, found, took, started=started)
 
@@ -89,6 +98,7 @@ def _answer(
             each.parts,
             each.pinned_lane,
             tuple(sides.get(each.memory.id, ())),
+            each.freshness,
         )
         for each in kept
         if each.memory is not None
@@ -111,7 +121,7 @@ def _verdicts(context: Context, kept: list[Scored]) -> tuple[Verdict, ...]:
             ids[each.slot],
             "answer",
             True,
-            "pinned" if each.pinned_lane else each.why or _made_of(each),
+            _kept_for(each),
             each.score,
         )
         for each in kept
@@ -120,6 +130,12 @@ def _verdicts(context: Context, kept: list[Scored]) -> tuple[Verdict, ...]:
         Verdict(ids[each.slot], step, False, why, each.score) for each, step, why in context.dropped
     ]
     return (*stayed, *gone)
+
+
+def _kept_for(each: Scored) -> str:
+    why = "pinned" if each.pinned_lane else each.why or _made_of(each)
+    check = each.freshness
+    return f"{why}; {check.freshness.value}: {check.why}" if check and check.why else why
 
 
 def _made_of(each: Scored) -> str:

@@ -68,14 +68,15 @@ def refusal_for(path: str | os.PathLike[str], root: str | os.PathLike[str]) -> s
     """
     relative = inside(path, root)
     for name in (os.fspath(path), relative or _real(path)):
-        if (reason := _refused_by_name(PurePath(name))) is not None:
+        if (reason := refused_by_name(PurePath(name))) is not None:
             return reason
     if relative is None or relative == ".":
         return None
     return _ignored(relative, Path(root).resolve())
 
 
-def _refused_by_name(path: PurePath) -> str | None:
+def refused_by_name(path: PurePath) -> str | None:
+    """Why a file of that name may not be kept, or None."""
     name = path.name.lower()
     if name.endswith(_SAFE_ENDINGS) or name in _SAFE_NAMES:
         return None
@@ -97,15 +98,15 @@ def _ignored(relative: str, root: Path) -> str | None:
     """Which ignore file of the project at `root` leaves `relative` out, and by which line."""
     folder = (root / relative).is_dir()
     secret = _rule_for(
-        relative, lambda above: () if above else _rules(root / SECRETSIGNORE), folder
+        relative, lambda above: () if above else rules_of(root / SECRETSIGNORE), folder
     )
     if secret is not None:
         return f"{SECRETSIGNORE} leaves it out: {secret.line}"
     top = _repository(root)
 
     def rules_in(above: str) -> tuple[Rule, ...]:
-        shared = () if above else _rules(top / ".git" / "info" / "exclude")
-        return (*shared, *_rules(top / above / GITIGNORE))
+        shared = () if above else rules_of(top / ".git" / "info" / "exclude")
+        return (*shared, *rules_of(top / above / GITIGNORE))
 
     rule = _rule_for((root / relative).relative_to(top).as_posix(), rules_in, folder)
     return f"{GITIGNORE} leaves it out: {rule.line}" if rule is not None else None
@@ -122,13 +123,13 @@ def _rule_for(
     """The rule that leaves out a path or a folder above it, which no later rule can bring back."""
     parts = relative.split("/")
     for depth in range(1, len(parts) + 1):
-        rule = _last_rule(parts[:depth], rules_in, folder=folder or depth < len(parts))
+        rule = last_rule(parts[:depth], rules_in, folder=folder or depth < len(parts))
         if rule is not None and not rule.negated:
             return rule
     return None
 
 
-def _last_rule(
+def last_rule(
     parts: list[str], rules_in: Callable[[str], tuple[Rule, ...]], *, folder: bool
 ) -> Rule | None:
     """The rule that decides about one path: the last one of the nearest folder that has any."""
@@ -140,7 +141,8 @@ def _last_rule(
     return None
 
 
-def _rules(path: Path) -> tuple[Rule, ...]:
+def rules_of(path: Path) -> tuple[Rule, ...]:
+    """The rules in the ignore file at `path`; none where it cannot be read."""
     try:
         stat = path.stat()
         return _rules_as_of(path, stat.st_mtime_ns, stat.st_size)

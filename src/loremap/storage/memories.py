@@ -224,6 +224,7 @@ class Filter:
     file: str | None = None
     pinned: bool | None = None
     session_id: str | None = None
+    ids: tuple[str, ...] | None = None
     deleted: bool = False
 
 
@@ -475,6 +476,8 @@ def _where(wanted: Filter) -> ColumnElement[bool]:
         terms.append(or_(here, memories.c.scope == Scope.GLOBAL.value))
     if wanted.statuses:
         terms.append(memories.c.status.in_([status.value for status in wanted.statuses]))
+    if wanted.ids is not None:
+        terms.append(memories.c.id.in_(wanted.ids))
     if wanted.kinds:
         terms.append(memories.c.kind.in_([kind.value for kind in wanted.kinds]))
     if wanted.pinned is not None:
@@ -491,3 +494,42 @@ def _where(wanted: Filter) -> ColumnElement[bool]:
         of_file = select(memory_files.c.memory_id).where(memory_files.c.path == wanted.file)
         terms.append(memories.c.id.in_(of_file))
     return and_(true(), *terms)
+
+
+def fingerprints(conn: Connection, project_id: str) -> set[str]:
+    """The fingerprints of all memories of a project, whatever became of them."""
+    query = select(memories.c.fingerprint).where(memories.c.project_id == project_id)
+    return set(conn.execute(query).scalars())
+
+
+def snippets(conn: Connection, project_id: str, origin: Origin) -> set[str]:
+    """What memories of a project were made from, as their sources of that origin have it."""
+    query = (
+        select(provenance.c.snippet)
+        .join(memories, memories.c.id == provenance.c.memory_id)
+        .where(memories.c.project_id == project_id, provenance.c.source == origin.value)
+    )
+    return set(conn.execute(query).scalars())
+
+
+def about(conn: Connection, project_id: str, paths: Iterable[str]) -> list[Memory]:
+    """The confirmed memories of a project that name any of `paths`, the most important first."""
+    wanted = list(paths)
+    ids: dict[str, None] = {}
+    for start in range(0, len(wanted), _PATHS_AT_ONCE):
+        query = (
+            select(memories.c.id)
+            .join(memory_files, memory_files.c.memory_id == memories.c.id)
+            .where(
+                memories.c.project_id == project_id,
+                memories.c.status == Status.CONFIRMED.value,
+                memories.c.deleted_at.is_(None),
+                memory_files.c.path.in_(wanted[start : start + _PATHS_AT_ONCE]),
+            )
+        )
+        ids.update(dict.fromkeys(conn.execute(query).scalars()))
+    found = by_ids(conn, list(ids))
+    return sorted(found, key=lambda memory: (-memory.importance, -to_ms(memory.created_at)))
+
+
+_PATHS_AT_ONCE = 500

@@ -54,6 +54,7 @@ def foundation(conn: Connection) -> None:
 def code_map(conn: Connection) -> None:
     """Anchors of memories in the code, and what people and sessions add to modules."""
     tables.anchors.create(conn)
+    tables.module_edits.create(conn)
     for column in ("annotation TEXT NOT NULL DEFAULT ''", "sessions TEXT NOT NULL DEFAULT '[]'"):
         conn.exec_driver_sql(f"ALTER TABLE modules ADD COLUMN {column}")
 

@@ -373,6 +373,23 @@ modules = Table(
     UniqueConstraint("project_id", "name"),
 )
 
+module_edits = Table(
+    "module_edits",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("project_id", Text, ForeignKey("projects.id"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("module", Text, nullable=False),
+    Column("value", Text, nullable=False, server_default=""),
+    Column("items", Text, nullable=False, server_default="[]"),
+    Column("files", Text, nullable=False, server_default="[]"),
+    Column("at", Integer, nullable=False),
+    Column("actor", Text, nullable=False),
+    Index("module_edits_by_project", "project_id", "seq"),
+    sqlite_autoincrement=True,
+)
+"""What people changed in the module map, in order; applied again to whatever a scan finds."""
+
 anchors = Table(
     "anchors",
     metadata,

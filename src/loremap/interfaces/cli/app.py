@@ -12,7 +12,7 @@ from types import TracebackType
 import click
 
 from loremap.errors import BadInput
-from loremap.interfaces.cli import change, keep, model, read, review, write
+from loremap.interfaces.cli import atlas, change, code, keep, model, read, review, start, write
 from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, complain
 from loremap.model.version import VERSION
 
@@ -37,8 +37,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
     context.obj = Place(folder, session, agent)
 
 
-for each in (*write.COMMANDS, *read.COMMANDS, *change.COMMANDS, *review.COMMANDS, *keep.COMMANDS,
-             *model.COMMANDS):  # fmt: skip
+for each in (*start.COMMANDS, *write.COMMANDS, *read.COMMANDS, *change.COMMANDS, *review.COMMANDS,
+             *code.COMMANDS, *atlas.COMMANDS, *keep.COMMANDS, *model.COMMANDS):  # fmt: skip
     lore.add_command(each)
 
 

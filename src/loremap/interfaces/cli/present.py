@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from loremap.interfaces.cli.shell import Part, console, counted, say, warn
+from loremap.model.anchor import Anchor, Checked, Freshness
 from loremap.model.kind import RULES
 from loremap.model.memory import Memory, Provenance, Status
 from loremap.model.recall import Alert, Hit, Recall
@@ -31,13 +32,39 @@ def as_data(memory: Memory) -> dict[str, Any]:
     return to_record(memory)
 
 
+def freshness_data(check: Checked | None) -> dict[str, Any]:
+    """What became of the code a memory speaks of, for `--json`; null where it speaks of none."""
+    return {
+        "freshness": None if check is None else check.freshness.value,
+        "freshness_why": "" if check is None else check.why,
+    }
+
+
+def anchor_data(anchor: Anchor, check: Checked | None) -> dict[str, Any]:
+    """Where in the code a memory holds, for `--json`."""
+    here = None if check is None or check.freshness is Freshness.ORPHANED else check
+    return freshness_data(check) | {
+        "path": anchor.path,
+        "symbol": anchor.symbol,
+        "kind": anchor.kind.value,
+        "head": anchor.head,
+        "dirty": anchor.dirty,
+        "now": None if here is None else here.key,
+        "line": None if here is None else here.line,
+    }
+
+
 def hit_data(hit: Hit) -> dict[str, Any]:
     """An answer for `--json`."""
-    return as_data(hit.memory) | {
-        "score": round(hit.score, 4),
-        "parts": {name: round(value, 4) for name, value in hit.parts.items()},
-        "conflict_with": list(hit.conflict_with),
-    }
+    return (
+        as_data(hit.memory)
+        | freshness_data(hit.freshness)
+        | {
+            "score": round(hit.score, 4),
+            "parts": {name: round(value, 4) for name, value in hit.parts.items()},
+            "conflict_with": list(hit.conflict_with),
+        }
+    )
 
 
 def recall_data(answer: Recall, *, why: bool) -> dict[str, Any]:
@@ -68,11 +95,15 @@ def recall_data(answer: Recall, *, why: bool) -> dict[str, Any]:
 
 def alert_data(alert: Alert) -> dict[str, Any]:
     """A warning that fired, for `--json`."""
-    return as_data(alert.memory) | {
-        "fired_on": alert.on,
-        "matched": alert.matched,
-        "pattern": alert.pattern,
-    }
+    return (
+        as_data(alert.memory)
+        | freshness_data(alert.freshness)
+        | {
+            "fired_on": alert.on,
+            "matched": alert.matched,
+            "pattern": alert.pattern,
+        }
+    )
 
 
 def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
@@ -89,6 +120,8 @@ def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
         if hit.conflict_with:
             others = ", ".join(id_[:SHORT] for id_ in hit.conflict_with)
             head.append((f" [⚠ CONFLICT] with {others}", "bold red"))
+        if mark := stale_mark(hit.freshness):
+            head.append((f" {mark}", "yellow"))
         score = "" if hit.pinned_lane else f"  {hit.score:.2f}"
         say(*head, (f"  {memory.id[:SHORT]}{score}", "dim"))
         say("! ", memory.content if full else memory.summary)
@@ -100,37 +133,54 @@ def print_alerts(alerts: Iterable[Alert]) -> None:
         memory = alert.memory
         say(
             (f"[{RULES[memory.kind].label}] ", "bold red"),
+            (f"{mark} " if (mark := stale_mark(alert.freshness)) else "", "yellow"),
             memory.summary,
             (f"  ({alert.on}: {alert.matched.strip()})  {memory.id[:SHORT]}", "dim"),
         )
 
 
-def print_list(memories: Sequence[Memory], *, now: datetime) -> None:
-    """A table of memories."""
-    table = _table("id", "kind", "memory", "where", "age")
+def stale_mark(check: Checked | None) -> str:
+    """`[drifted]` or `[orphaned]`; nothing where the code is as it was."""
+    fresh = check is None or check.freshness is Freshness.FRESH
+    return "" if check is None or fresh else f"[{check.freshness.value}]"
+
+
+def print_list(
+    memories: Sequence[Memory],
+    *,
+    now: datetime,
+    checks: Mapping[str, Checked] | None = None,
+    why: bool = False,
+) -> None:
+    """A table of memories, marked where their code was changed; `why` says what happened to it."""
+    checks = checks or {}
+    table = plain_table("id", "kind", "memory", "where", "age", *(["why"] if why else []))
     for memory in memories:
         table.add_row(
             Text(memory.id[:SHORT], "dim"),
             Text(memory.kind.value, "cyan"),
-            _named(memory),
+            _named(memory, checks.get(memory.id)),
             Text(memory.scope.value, "dim"),
             Text(age(now - memory.created_at), "dim"),
+            *([Text(checks[memory.id].why)] if why and memory.id in checks else []),
         )
     console().print(table)
 
 
-def _named(memory: Memory) -> Text:
+def _named(memory: Memory, check: Checked | None = None) -> Text:
     """A memory on its line of a list, with what sets it apart."""
+    mark = stale_mark(check)
     apart = memory.status is not Status.CONFIRMED or memory.deleted_at is not None
     return Text.assemble(
         ("● " if memory.pinned else "", "yellow"),
         (f"{standing(memory)} " if apart else "", "magenta"),
+        (f"{mark} " if mark else "", "yellow"),
         memory.summary,
         ("".join(f" #{tag}" for tag in memory.tags), "dim"),
     )
 
 
-def _table(*names: str) -> Table:
+def plain_table(*names: str) -> Table:
     """A table without lines, whose texts are broken and whose other columns are kept whole."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
@@ -147,6 +197,8 @@ def print_memory(shown: Shown, *, now: datetime) -> None:
     table.add_column(overflow="fold")
     for name, value in _facts(memory, now):
         table.add_row(name, value)
+    for anchor, check in shown.anchors:
+        table.add_row("anchor", _anchored(anchor, check))
     for entry in shown.provenance:
         table.add_row("source", _source(entry))
     for link in shown.links:
@@ -203,6 +255,17 @@ def _facts(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
         )
 
 
+def _anchored(anchor: Anchor, check: Checked | None) -> str:
+    """Where in the code a memory holds, what became of it, and where it is now."""
+    taken = f", taken at {anchor.head[:SHORT]}" if anchor.head else ""
+    taken += " with changes" if anchor.head and anchor.dirty else ""
+    if check is None:
+        return f"{anchor.key}{taken}"
+    now = f", now {check.key}" if check.key != anchor.key else ""
+    line = f", line {check.line}" if check.line else ""
+    return f"{anchor.key}: {check.freshness.value}{now}{line}{taken}"
+
+
 def _source(entry: Provenance) -> str:
     where = f" {entry.file}{f':{entry.line}' if entry.line else ''}" if entry.file else ""
     session = f" session {entry.session_id}" if entry.session_id else ""
@@ -216,7 +279,7 @@ def print_trace(answer: Recall, summaries: Mapping[str, str]) -> None:
     say((f"\nrecipe {answer.trace.recipe}: {timings}", "dim"))
     for note in answer.trace.notes:
         warn(note)
-    table = _table("", "id", "score", "step", "why")
+    table = plain_table("", "id", "score", "step", "why")
     table.add_column("memory", no_wrap=True, overflow="ellipsis", max_width=NAMED_COLUMNS)
     for verdict in answer.trace.verdicts:
         table.add_row(

@@ -164,6 +164,7 @@ def check(
     type=click.Choice([status.value for status in Status]),
     help="Only of this status [candidate and confirmed].",
 )
+@click.option("--stale", is_flag=True, help="Only those whose code was changed or is gone here.")
 @click.option("--forgotten", is_flag=True, help="What was forgotten and can be restored.")
 @click.option("--everywhere", is_flag=True, help="Of every project.")
 @click.option("-n", "--limit", type=click.IntRange(1, 10_000), default=50, help="At most [50].")
@@ -175,6 +176,7 @@ def list_(
     file: str | None,
     pinned: bool | None,
     statuses: tuple[str, ...],
+    stale: bool,
     forgotten: bool,
     everywhere: bool,
     limit: int,
@@ -194,21 +196,28 @@ def list_(
             pinned=pinned,
             deleted=forgotten,
             everywhere=everywhere,
+            stale=stale,
             limit=limit + 1,
             offset=offset,
         )
+        checks = lore.freshness(found)
         now = lore.now()
     from loremap.interfaces.cli import present
 
     found, more = found[:limit], len(found) > limit
     if as_json:
-        return {"memories": [present.as_data(memory) for memory in found], "more": more}
+        listed = [
+            present.as_data(memory) | present.freshness_data(checks.get(memory.id))
+            for memory in found
+        ]
+        return {"memories": listed, "more": more}
     if found:
-        present.print_list(found, now=now)
+        present.print_list(found, now=now, checks=checks, why=stale)
         if more:
             say((f"There are more: --offset {offset + limit}", "dim"))
     else:
-        say(_nothing_listed(forgotten=forgotten, narrowed=bool(kind or tag or file or statuses)))
+        narrowed = bool(kind or tag or file or statuses or stale)
+        say(_nothing_listed(forgotten=forgotten, narrowed=narrowed))
     return None
 
 
@@ -222,7 +231,7 @@ def _nothing_listed(*, forgotten: bool, narrowed: bool) -> str:
 @click.argument("id_or_keyword")
 @command
 def show(id_or_keyword: str, as_json: bool) -> Any:
-    """One memory with its sources, links and conflicts."""
+    """One memory with its anchors in the code, sources, links and conflicts."""
     from loremap.interfaces.cli import present
 
     with place().lore() as lore:
@@ -253,6 +262,7 @@ def show(id_or_keyword: str, as_json: bool) -> Any:
                 for link in shown.links
             ],
             "conflicts": [conflict.id for conflict in shown.conflicts],
+            "anchors": [present.anchor_data(anchor, check) for anchor, check in shown.anchors],
         }
     present.print_memory(shown, now=now)
     return None

@@ -104,19 +104,24 @@ class DefaultGroup(click.Group):
     """A group of commands of which one runs where none is named."""
 
     default = ""
+    takes_names = False
+    """Whether a word that names no command is for the default one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments, with the default command in front where they name none."""
         unnamed = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
+        if self.takes_names and args and not args[0].startswith("-"):
+            unnamed = args[0] not in self.commands
         if unnamed and not ctx.resilient_parsing:
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
 
-def group(name: str, doc: str, *, default: str) -> DefaultGroup:
+def group(name: str, doc: str, *, default: str, takes_names: bool = False) -> DefaultGroup:
     """A group called `name` whose command `default` runs where none is named."""
     made = DefaultGroup(name, help=doc)
     made.default = default
+    made.takes_names = takes_names
     return made
 
 

@@ -1,16 +1,15 @@
-"""`init` and `remember`."""
+"""`remember`."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.shell_completion import CompletionItem
 
 from loremap.errors import BadInput
-from loremap.interfaces.cli.shell import command, interactive, place, say, warn
+from loremap.interfaces.cli.shell import command, place, say, warn
 from loremap.model.kind import Kind
 from loremap.model.memory import Procedure, Scope, Trigger, TriggerKind, TriggerPlace
 from loremap.model.outcome import Merged, Outcome, Refused, Stored, Superseded
@@ -33,79 +32,6 @@ class KindName(click.ParamType[str]):
     ) -> list[CompletionItem]:
         """The kinds that start so."""
         return [CompletionItem(kind.value) for kind in Kind if kind.value.startswith(incomplete)]
-
-
-@click.command()
-@click.option(
-    "--encrypt/--no-encrypt",
-    default=None,
-    help="Encrypt a new store; asked where there is a keychain and a terminal.",
-)
-@command
-def init(encrypt: bool | None, as_json: bool) -> Any:
-    """Make the store and this folder's project ready."""
-    from loremap.config.folders import ensure_private, folders, refuse_network_folder
-
-    places = folders()
-    kept_in = None
-    if not places.store.exists():
-        refuse_network_folder(places.home)
-        ensure_private(places.home)
-        if _wants_encryption(encrypt, as_json=as_json):
-            kept_in = _make_encrypted(places.store)
-    elif encrypt:
-        raise BadInput("There is a store already.", hint="`lore key encrypt` encrypts it.")
-    with place().lore() as lore:
-        project = lore.init()
-        encrypted = lore.store.key is not None
-        provider = lore.settings.text("embedding.provider")
-    if as_json:
-        return {
-            "project": None if project is None else {"id": project.id, "name": project.name},
-            "store": str(places.store),
-            "encrypted": encrypted,
-            "key_kept_in": kept_in,
-        }
-    where = "every project (no repository here)" if project is None else f"project {project.name}"
-    say(f"Ready for {where}. The store is {places.store}", whole=True)
-    if kept_in:
-        say(f"It is encrypted; its key is kept in {kept_in}.", whole=True)
-    if provider == "local" and not _model_is_there(places.cache):
-        say("Words answer already. For vectors too: lore model fetch")
-    say('Next: lore remember "…", then lore recall "…"')
-    return None
-
-
-def _model_is_there(cache: Path) -> bool:
-    from loremap.embedding.pinned import looks_delivered, model_folder
-
-    return looks_delivered(model_folder(cache))
-
-
-def _wants_encryption(asked: bool | None, *, as_json: bool) -> bool:
-    if asked is not None:
-        return asked
-    if as_json or not interactive():
-        return False
-    from loremap.safety.keys import has_keychain
-
-    return has_keychain() and click.confirm(
-        "Encrypt the store? Its key is kept in this machine's keychain", default=True
-    )
-
-
-def _make_encrypted(store: Path) -> str:
-    """Make an empty encrypted store; returns where its key is kept."""
-    from loremap import lore as facade
-    from loremap.config.folders import folders
-    from loremap.config.settings import load
-    from loremap.ops.encryption import fresh_key
-    from loremap.storage.store import open_store
-
-    key, kept_in = fresh_key()
-    options = facade.store_options(load(folders().settings))
-    open_store(store, key=key, options=options, now=facade.utc_now()).close()
-    return kept_in
 
 
 @click.command()
@@ -286,4 +212,4 @@ def _text_of(lore: Lore, source: str) -> str:
         raise BadInput(f"{source} cannot be read: {fault.strerror}.") from fault
 
 
-COMMANDS = (init, remember)
+COMMANDS = (remember,)

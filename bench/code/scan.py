@@ -1,0 +1,224 @@
+"""How long a scan takes against the parser alone, how much memory, and how fast questions are.
+
+    python -m bench.code.scan --repo FOLDER [--million]
+
+FOLDER is a checkout; nothing is written there. The parser's time is that of tree-sitter on the same
+files, read before, on one core; a scan uses all cores. `--million` copies the checkout until it has
+a million lines and measures the memory of a scan of that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import cycle
+from pathlib import Path
+
+from loremap.codegraph.languages import language_of, tools
+from loremap.codegraph.repository import repository_at
+from loremap.lore.code import Code
+from loremap.storage.graph import read
+
+RESULTS = Path(__file__).parent.parent / "results" / "scan.json"
+RATIO_BAR, CHANGE_SHARE_BAR, CHANGE_BAR_S, QUESTION_BAR_MS, MEMORY_BAR_MB = (
+    3.0,
+    0.05,
+    0.05,
+    20,
+    1000,
+)
+QUESTIONS = 40
+MILLION = 1_000_000
+
+
+def main() -> None:
+    """Measure, print and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repo", type=Path, required=True)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--million", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        figures = measured(given.repo, Path(folder), runs=given.runs)
+        if given.million:
+            figures["million_lines"] = million(given.repo, Path(folder))
+    print(json.dumps(figures, indent=2))
+    RESULTS.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+def measured(repo: Path, folder: Path, *, runs: int) -> dict[str, object]:
+    """The figures of one checkout, copied so that a file can be changed."""
+    root = folder / "checkout"
+    subprocess.run(["git", "clone", "-q", "--shared", repo, root], check=True)
+    code = Code(repository_at(root), graphs=folder / "warm")
+    code.scan()
+    paths = read.linkable(code.graph.conn)
+    parse_s = min(parse_seconds(root, paths) for _ in range(runs))
+    scan_s = [scan_seconds(root, folder / f"run{run}") for run in range(runs)]
+    change_s = changes(code, root, paths)
+    counts = code.counts()
+    return {
+        "repo": repo.name,
+        "files": counts.files,
+        "lines": counts.lines,
+        "symbols": counts.symbols,
+        "edges": counts.edges,
+        "parse_s": round(parse_s, 2),
+        "scan_s": [round(one, 2) for one in scan_s],
+        "ratio": round(statistics.median(scan_s) / parse_s, 2),
+        "ratio_bar": RATIO_BAR,
+        "change_ms": {"median": _ms(statistics.median(change_s)), "worst": _ms(max(change_s))},
+        "change_bar_ms": _ms(max(CHANGE_BAR_S, CHANGE_SHARE_BAR * statistics.median(scan_s))),
+        "question_ms": questions(code),
+        "question_bar_ms": QUESTION_BAR_MS,
+    }
+
+
+def parse_seconds(root: Path, paths: list[str]) -> float:
+    """How long the parser alone takes for those files, on one core."""
+    sources = [((root / path).read_bytes(), language_of(path)) for path in paths]
+    started = time.perf_counter()
+    for source, language in sources:
+        assert language is not None
+        tools(language).parser.parse(source)
+    return time.perf_counter() - started
+
+
+def scan_seconds(root: Path, graphs: Path) -> float:
+    """How long a first scan takes, workers and all."""
+    code = Code(repository_at(root), graphs=graphs)
+    started = time.perf_counter()
+    code.scan()
+    took = time.perf_counter() - started
+    code.close()
+    shutil.rmtree(graphs)
+    return took
+
+
+def changes(code: Code, root: Path, paths: list[str]) -> list[float]:
+    """How long it takes until a changed file is in the graph, over a sample of files."""
+    took = []
+    for number, path in enumerate(random.Random(7).sample(paths, min(20, len(paths)))):
+        file = root / path
+        before = file.read_bytes()
+        if language_of(path) == "python":
+            file.write_bytes(before + f"\n\ndef added_{number}():\n    return {number}\n".encode())
+        else:
+            file.write_bytes(before + b"\n// changed\n")
+        started = time.perf_counter()
+        code.fresh()
+        took.append(time.perf_counter() - started)
+        file.write_bytes(before)
+        code.fresh()
+    return took
+
+
+def questions(code: Code) -> dict[str, float]:
+    """The slowest of each kind of question, over a sample of symbols, warm."""
+    conn = code.graph.conn
+    time.sleep(2.5)  # until the files just written count as settled
+    code.fresh()
+    chosen = random.Random(7)
+    names = [
+        f"{path}::{qualified}"
+        for path, qualified in conn.execute(
+            "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id "
+            "WHERE s.kind IN ('function', 'method', 'class')"
+        )
+    ]
+    some = chosen.sample(names, min(QUESTIONS, len(names)))
+    most = [
+        f"{path}::{qualified}"
+        for path, qualified in conn.execute(
+            "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id "
+            "JOIN edges e ON e.target = s.id WHERE s.position > 0 GROUP BY s.id "
+            "ORDER BY count(*) DESC LIMIT 5"
+        )
+    ]
+    files = chosen.sample(read.linkable(conn), min(QUESTIONS, len(read.linkable(conn))))
+    code.impact(most[0])  # loads what impact and paths need
+    asked: dict[str, list[Callable[[], object]]] = {
+        "outline": [lambda path=path: code.outline(path) for path in files],
+        "symbol": [lambda name=name: code.symbols(name) for name in some],
+        "callers": [lambda name=name: code.callers(name) for name in (*some, *most)],
+        "callees": [lambda name=name: code.callees(name) for name in some],
+        "references": [lambda name=name: code.references(name) for name in some],
+        "dependencies": [lambda path=path: code.dependencies(path) for path in files],
+        "impact": [lambda name=name: code.impact(name) for name in some],
+        "impact_of_most_used": [lambda name=name: code.impact(name) for name in most],
+        "path": [
+            lambda one=one, two=two: code.path_between(one, two)
+            for one, two in zip(some, cycle(most), strict=False)
+        ],
+        "look_alone": [code.fresh] * QUESTIONS,
+    }
+    return {kind: _ms(statistics.median(map(_timed, calls))) for kind, calls in asked.items()} | {
+        f"{kind}_worst": _ms(max(map(_timed, calls))) for kind, calls in asked.items()
+    }
+
+
+def _timed(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 1)
+
+
+def million(repo: Path, folder: Path) -> dict[str, object]:
+    """The memory of a scan of a million lines, this process and its workers together."""
+    root = folder / "million"
+    copies, lines = 0, 0
+    while lines < MILLION:
+        copies += 1
+        shutil.copytree(repo, root / f"copy{copies}", ignore=shutil.ignore_patterns(".git"))
+        found = subprocess.run(
+            ["git", "-C", repo, "ls-files", "-z"], check=True, capture_output=True, text=True
+        ).stdout
+        lines += sum(
+            (repo / name).read_bytes().count(b"\n")
+            for name in found.split("\0")
+            if name and language_of(name) and (repo / name).is_file()
+        )
+    script = (
+        "import sys, json, resource; from pathlib import Path\n"
+        "from loremap.codegraph.repository import repository_at\n"
+        "from loremap.lore.code import Code\n"
+        "code = Code(repository_at(Path(sys.argv[1])), graphs=Path(sys.argv[2]))\n"
+        "code.scan(); lines = code.counts().lines\n"
+        "mb = lambda who: resource.getrusage(who).ru_maxrss / 1024\n"
+        "own, worker = mb(resource.RUSAGE_SELF), mb(resource.RUSAGE_CHILDREN)\n"
+        "print(json.dumps({'lines': lines, 'own_mb': own, 'largest_worker_mb': worker}))\n"
+    )
+    started = time.perf_counter()
+    said = subprocess.run(
+        [sys.executable, "-c", script, str(root), str(folder / "graphs")],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    figures: dict[str, object] = json.loads(said)
+    workers = len(os.sched_getaffinity(0))
+    largest = float(str(figures["largest_worker_mb"]))
+    return figures | {
+        "took_s": round(time.perf_counter() - started, 1),
+        "at_most_mb": round(float(str(figures["own_mb"])) + workers * largest),
+        "bar_mb": MEMORY_BAR_MB,
+    }
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    main()

@@ -1,0 +1,1 @@
+"""Brings the code graph of a checkout up to date with its files."""

@@ -1,0 +1,120 @@
+"""What a worker of a scan can be asked to do; small scans do it without one."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from loremap.capture.scan.read import parsed
+from loremap.codegraph.facts import FileFacts, from_bytes
+from loremap.codegraph.imports import Paths
+from loremap.codegraph.resolve import Resolver
+from loremap.storage.graph import read
+from loremap.storage.graph.file import GraphFile
+from loremap.storage.graph.rows import LinkedFile, ParsedFile
+
+CACHED_LINES = 250_000
+"""How many lines' worth of facts are held in memory while linking."""
+
+
+def parse(root: str, paths: Sequence[str]) -> list[ParsedFile]:
+    """Read some files of the checkout at `root`."""
+    return [parsed(Path(root), path) for path in paths]
+
+
+class GraphProject:
+    """The project as the resolver asks about it, answered from the graph's file."""
+
+    def __init__(self, graph: GraphFile, manifests: Mapping[str, bytes]) -> None:
+        self._conn = graph.conn
+        self.paths = Paths(read.linkable(graph.conn), manifests)
+        self._facts: OrderedDict[str, FileFacts | None] = OrderedDict()
+        self._lines = 0
+        self._defining: dict[tuple[str, str], list[str]] = {}
+        self.resolver = Resolver(self)
+
+    def facts(self, path: str) -> FileFacts | None:
+        """What is known of a file, or None."""
+        if path in self._facts:
+            self._facts.move_to_end(path)
+            return self._facts[path]
+        data = read.facts_of(self._conn, path)
+        facts = self._facts[path] = None if data is None else from_bytes(data)
+        self._lines += 0 if facts is None else facts.lines
+        while self._lines > CACHED_LINES and len(self._facts) > 1:
+            _, dropped = self._facts.popitem(last=False)
+            self._lines -= 0 if dropped is None else dropped.lines
+        return facts
+
+    def defining(self, package: str, name: str) -> Sequence[str]:
+        """The files of a package that define a name."""
+        found = self._defining.get((package, name))
+        if found is None:
+            found = self._defining[package, name] = read.defining(self._conn, package, name)
+        return found
+
+    def linked(self, file_id: int, path: str) -> LinkedFile:
+        """What the names of one file mean, as rows."""
+        links = self.resolver.links(path)
+        facts = self.facts(path)
+        assert facts is not None
+        ids: dict[str, dict[int, int]] = {}
+
+        def id_of(where: str, position: int) -> int | None:
+            if where not in ids:
+                ids[where] = read.ids_by_position(self._conn, where)
+            return ids[where].get(position)
+
+        edges = []
+        for source, target_path, target, kind, line in links.edges:
+            source_id = id_of(path, source)
+            while source_id is None:  # it has no name: what holds it speaks
+                source = facts.definitions[source].parent
+                source_id = id_of(path, source)
+            target_id = id_of(target_path, target)
+            if target_id is not None:
+                edges.append((source_id, target_id, str(kind), line))
+        return LinkedFile(
+            file_id, edges, _import_rows(facts, links.imports), sorted(links.consulted)
+        )
+
+
+def _import_rows(
+    facts: FileFacts, targets: Sequence[str | None]
+) -> list[tuple[int, str, str, str | None]]:
+    """One row per statement and file that is meant, with the names it brings."""
+    items: dict[tuple[int, str, str | None], list[str]] = {}
+    for imported, target in zip(facts.imports, targets, strict=True):
+        named = items.setdefault((imported.line, imported.module, target), [])
+        if imported.item:
+            named.append(imported.item)
+    return [
+        (line, module, json.dumps(named, ensure_ascii=False), target)
+        for (line, module, target), named in items.items()
+    ]
+
+
+def link(
+    graph_path: str,
+    content_version: str,
+    manifests: tuple[tuple[str, bytes], ...],
+    files: Sequence[tuple[int, str]],
+) -> list[LinkedFile]:
+    """Link some files of the graph at `graph_path`."""
+    project = _project(graph_path, content_version, manifests)
+    return [project.linked(file_id, path) for file_id, path in files]
+
+
+@lru_cache(maxsize=1)
+def _project(
+    graph_path: str, content_version: str, manifests: tuple[tuple[str, bytes], ...]
+) -> GraphProject:
+    graph = GraphFile(Path(graph_path), content_version=content_version)
+    return GraphProject(graph, dict(manifests))
+
+
+JOBS: Mapping[str, Callable[..., list[Any]]] = {"parse": parse, "link": link}

@@ -1,0 +1,74 @@
+"""Which files of a checkout a scan looks at, and how many it passes over, by reason."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from loremap.codegraph.listing import files_by_git, files_by_walk, real_folders
+from loremap.model.identity import Repository
+from loremap.model.paths import is_generated_path, is_vendored_path
+from loremap.safety.sieve import Sieve
+
+SECRET = "may hold secrets"
+VENDORED = "vendored"
+GENERATED = "generated"
+UNNAMEABLE = "name is not text"
+BEHIND_LINK = "behind a link"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files of a checkout at one moment, relative to its root."""
+
+    files: tuple[str, ...]
+    folders: Mapping[str, tuple[int, int]]
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+
+def listed(repository: Repository, *, wanted: Callable[[str], bool]) -> Listing:
+    """The files of a checkout, without those of others and of machines; of the `wanted` ones
+    also without those of secrets."""
+    root = repository.root
+    sieve = Sieve(root)
+    names = files_by_git(root) if repository.kind == "repository" else None
+    if names is None:
+        names = list(
+            files_by_walk(root, left_out=lambda path, folder: _walked_past(sieve, path, folder))
+        )
+    folders = real_folders(root, names)
+    skipped: Counter[str] = Counter()
+    files = []
+    for name in names:
+        reason = _reason(name, folders) or (
+            SECRET if wanted(name) and sieve.withholds(name) else None
+        )
+        if reason is None:
+            files.append(name)
+        else:
+            skipped[reason] += 1
+    return Listing(tuple(files), folders, skipped)
+
+
+def _walked_past(sieve: Sieve, path: str, folder: bool) -> bool:
+    return (folder and is_vendored_path(path + "/")) or sieve.ignores(path, folder=folder)
+
+
+def _reason(name: str, folders: Mapping[str, tuple[int, int]]) -> str | None:
+    if not _is_text(name):
+        return UNNAMEABLE
+    if name.rpartition("/")[0] not in folders:
+        return BEHIND_LINK
+    if is_vendored_path(name):
+        return VENDORED
+    return GENERATED if is_generated_path(name) else None
+
+
+def _is_text(name: str) -> bool:
+    try:
+        os.fsencode(name).decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The entries of further languages, one module per family; `languages` gathers them."""

@@ -1,0 +1,171 @@
+"""C, C++ and C#."""
+
+from __future__ import annotations
+
+from loremap.codegraph.languages import Language, Op, Parameter, Shape
+
+_DECLARATORS = {
+    "identifier": Shape(Op.NAME),
+    "type_identifier": Shape(Op.NAME),
+    "field_identifier": Shape(Op.NAME),
+    "init_declarator": Shape(Op.INNER, "declarator"),
+    "pointer_declarator": Shape(Op.INNER, "declarator"),
+    "array_declarator": Shape(Op.INNER, "declarator"),
+    "parenthesized_declarator": Shape(Op.INNER),
+}
+_EXPRESSIONS = {
+    "field_expression": Shape(Op.MEMBER, "argument", "field"),
+    "call_expression": Shape(Op.CALL, "function"),
+    "subscript_expression": Shape(Op.ELEMENT, "argument", "index"),
+    "pointer_expression": Shape(Op.INNER, "argument"),
+    "parenthesized_expression": Shape(Op.INNER),
+    "conditional_expression": Shape(Op.EITHER, "consequence", "alternative"),
+    "assignment_expression": Shape(Op.INNER, "right"),
+}
+_NOISE = r"\b(?:struct|union|enum|class|typename|const|volatile|static|inline|mutable|constexpr)\b"
+_CONSTANTS = frozenset({"NULL", "nullptr", "true", "false", "TRUE", "FALSE"})
+
+_C = Language(
+    name="c",
+    extensions=(".c",),
+    wheel="tree_sitter_c",
+    family="c",
+    expressions={**_DECLARATORS, **_EXPRESSIONS, "cast_expression": Shape(Op.INNER, "value")},
+    parameters={
+        "parameter_declaration": Parameter("declarator", "type"),
+        "identifier": Parameter(),
+    },
+    constants=_CONSTANTS,
+    separators=(".", "->"),
+    self_names=(),
+    super_names=(),
+    type_noise=_NOISE,
+    imports="include",
+    package="linked",
+)
+
+_CPP_LISTS = (
+    "vector list deque set unordered_set multiset array span initializer_list stack queue "
+    "basic_string_view iterator forward_list"
+).split()
+_CPP_MAPS = "map unordered_map multimap".split()
+_CPP_HOLDERS = (
+    "unique_ptr shared_ptr weak_ptr optional reference_wrapper atomic expected future"
+).split()
+
+_CPP = Language(
+    name="cpp",
+    # Headers of C too: its grammar reads them as well as C's own, and C++ has `.h` as often.
+    extensions=tuple(
+        ".cpp .cc .cxx .c++ .h .hpp .hh .hxx .h++ .ipp .tpp .inl .cppm .ixx .cu .cuh".split()
+    ),
+    wheel="tree_sitter_cpp",
+    overloads=True,
+    family="c",
+    expressions={
+        **_DECLARATORS,
+        **_EXPRESSIONS,
+        "this": Shape(Op.NAME),
+        "namespace_identifier": Shape(Op.NAME),
+        "operator_name": Shape(Op.NAME),
+        "reference_declarator": Shape(Op.INNER),
+        "qualified_identifier": Shape(Op.MEMBER, "scope", "name"),
+        "template_type": Shape(Op.INNER, "name"),
+        "template_function": Shape(Op.INNER, "name"),
+        "template_method": Shape(Op.INNER, "name"),
+        "dependent_type": Shape(Op.INNER),
+        "new_expression": Shape(Op.CALL, "type"),
+        "cast_expression": Shape(Op.CALL, "type"),
+        "type_descriptor": Shape(Op.INNER, "type"),
+        "lambda_expression": Shape(Op.FUNCTION),
+    },
+    parameters={
+        "parameter_declaration": Parameter("declarator", "type"),
+        "optional_parameter_declaration": Parameter("declarator", "type"),
+        "variadic_parameter_declaration": Parameter("declarator", "type", stars="*"),
+        "identifier": Parameter(),
+    },
+    constants=_CONSTANTS,
+    separators=(".", "->", "::"),
+    super_names=(),
+    constructors=("=",),
+    implicit_self=True,
+    type_noise=_NOISE,
+    type_wrappers={
+        **dict.fromkeys(_CPP_LISTS, "[]"),
+        **dict.fromkeys(_CPP_MAPS, "[]-1"),
+        **dict.fromkeys(_CPP_HOLDERS, "first"),
+        "auto": "none",
+    },
+    transparent=frozenset({"get", "value", "lock"}),
+    imports="include",
+    package="linked",
+)
+
+_SHARP_LISTS = (
+    "List IList IEnumerable ICollection HashSet ISet Queue Stack IReadOnlyList Collection "
+    "IReadOnlyCollection LinkedList ObservableCollection ConcurrentBag ConcurrentQueue "
+    "IAsyncEnumerable ImmutableArray ImmutableList ReadOnlyCollection IEnumerator Span Memory"
+).split()
+_SHARP_MAPS = (
+    "Dictionary IDictionary ConcurrentDictionary SortedDictionary IReadOnlyDictionary "
+    "ImmutableDictionary ReadOnlyDictionary KeyValuePair"
+).split()
+
+_C_SHARP = Language(
+    name="c_sharp",
+    extensions=(".cs", ".csx"),
+    wheel="tree_sitter_c_sharp",
+    overloads=True,
+    expressions={
+        "identifier": Shape(Op.NAME),
+        "this": Shape(Op.NAME),
+        "this_expression": Shape(Op.NAME),
+        "base": Shape(Op.NAME),
+        "base_expression": Shape(Op.NAME),
+        "qualified_name": Shape(Op.MEMBER, "qualifier", "name"),
+        "generic_name": Shape(Op.INNER),
+        "nullable_type": Shape(Op.INNER, "type"),
+        "array_type": Shape(Op.INNER, "type"),
+        "primary_constructor_base_type": Shape(Op.INNER, "type"),
+        "member_access_expression": Shape(Op.MEMBER, "expression", "name"),
+        "conditional_access_expression": Shape(Op.MEMBER, "condition", "1"),
+        "invocation_expression": Shape(Op.CALL, "function"),
+        "element_access_expression": Shape(Op.ELEMENT, "expression", "subscript"),
+        "object_creation_expression": Shape(Op.CALL, "type"),
+        "cast_expression": Shape(Op.CALL, "type"),
+        "as_expression": Shape(Op.CALL, "right"),
+        "parenthesized_expression": Shape(Op.INNER),
+        "await_expression": Shape(Op.INNER),
+        "postfix_unary_expression": Shape(Op.INNER),
+        "conditional_expression": Shape(Op.EITHER, "consequence", "alternative"),
+        "assignment_expression": Shape(Op.INNER, "right"),
+        "argument": Shape(Op.INNER),
+        "lambda_expression": Shape(Op.FUNCTION),
+    },
+    parameters={
+        "parameter": Parameter("name", "type"),
+        "implicit_parameter": Parameter(),
+        "identifier": Parameter(),
+    },
+    constants=frozenset({"null", "true", "false", "default"}),
+    separators=(".", "?."),
+    super_names=("base",),
+    constructors=("=",),
+    implicit_self=True,
+    type_wrappers={
+        **dict.fromkeys(_SHARP_LISTS, "[]"),
+        **dict.fromkeys(_SHARP_MAPS, "[]-1"),
+        **dict.fromkeys(
+            "Task ValueTask Lazy Nullable Func WeakReference IOptions".split(), "first"
+        ),
+        "var": "none",
+    },
+    transparent=frozenset({"ConfigureAwait"}),
+    open_types=True,
+    outer_packages=True,
+    imports="declared",
+    package="declared",
+)
+
+LANGUAGES: tuple[Language, ...] = (_C, _CPP, _C_SHARP)

@@ -1,0 +1,130 @@
+"""Imports that name files: includes, requires, crates and sourced scripts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from posixpath import basename, dirname, normpath
+
+_AT_ROOT = ("/mod.rs", "/lib.rs", "/main.rs", ".rs")
+_BELOW = (".rs", "/mod.rs")
+
+
+class NamedFiles:
+    """Finds files by the path, or the unique end of a path, that an import writes."""
+
+    def __init__(self, files: frozenset[str], manifests: Mapping[str, bytes]) -> None:
+        self._files = files
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for path in files:
+            self._by_name[basename(path)].append(path)
+        self._crates = self._found_crates(manifests)
+
+    def _found_crates(self, manifests: Mapping[str, bytes]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for path, text in manifests.items():
+            if basename(path) == "Cargo.toml":
+                name = _package_name(text)
+                if name:
+                    found[name.replace("-", "_")] = dirname(path)
+        return found
+
+    def _beside(self, importer: str, written: str) -> str | None:
+        path = normpath(f"{dirname(importer)}/{written}" if dirname(importer) else written)
+        return path if path in self._files else None
+
+    def _ending(self, written: str) -> str | None:
+        """The only file whose path ends so."""
+        written = written.lstrip("./")
+        tail = "/" + written
+        found = [
+            path
+            for path in self._by_name.get(basename(written), ())
+            if path == written or path.endswith(tail)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def included(self, importer: str, module: str, item: str) -> str | None:
+        """C and C++: relative to the file, else the unique end of a path."""
+        written = module.strip('"<>')
+        return self._beside(importer, written) or self._ending(written)
+
+    def required(self, importer: str, module: str, item: str) -> str | None:
+        """Ruby: relative to the file where it says so, else under lib or a unique end."""
+        written = module.strip("\"'")
+        path = written if written.endswith(".rb") else written + ".rb"
+        if path.startswith("."):
+            return self._beside(importer, path)
+        for root in ("lib/", "app/", ""):
+            if root + path in self._files:
+                return root + path
+        return self._beside(importer, path) or self._ending(path)
+
+    def sourced(self, importer: str, module: str, item: str) -> str | None:
+        """Bash: relative to the file or the project; a leading variable is dropped."""
+        written = module.strip("\"'")
+        if written.startswith("$"):
+            written = written.partition("/")[2]
+        if not written:
+            return None
+        return self._beside(importer, written) or (
+            written if written in self._files else self._ending(written)
+        )
+
+    def crated(self, importer: str, module: str, item: str) -> str | None:
+        """Rust: the file of `crate::a::b`, `self::`, `super::` or another crate beside this."""
+        parts = [part for part in module.replace("::", ".").split(".") if part]
+        if not parts:
+            return None
+        folder = self._rust_folder(importer)
+        root, rest = parts[0], parts[1:]
+        if root == "crate":
+            folder = self._crate_root(importer)
+        elif root == "super":
+            folder = dirname(folder)
+            while rest and rest[0] == "super":
+                folder, rest = dirname(folder), rest[1:]
+        elif root in self._crates:
+            folder = "/".join(one for one in (self._crates[root], "src") if one)
+        elif root != "self":
+            return self._rust_file(folder, parts, named_here=True)
+        return self._rust_file(folder, rest)
+
+    def _rust_folder(self, importer: str) -> str:
+        name = basename(importer)
+        folder = dirname(importer)
+        if name in ("mod.rs", "lib.rs", "main.rs"):
+            return folder
+        return "/".join(one for one in (folder, name.removesuffix(".rs")) if one)
+
+    def _crate_root(self, importer: str) -> str:
+        folder = dirname(importer)
+        while folder and not self._has_root(folder):
+            folder = dirname(folder)
+        return folder
+
+    def _has_root(self, folder: str) -> bool:
+        return f"{folder}/lib.rs" in self._files or f"{folder}/main.rs" in self._files
+
+    def _rust_file(self, folder: str, parts: list[str], *, named_here: bool = False) -> str | None:
+        """The longest prefix of `parts` that is a file; the rest are names in it.
+
+        With `named_here` at least the first must be one.
+        """
+        for count in range(len(parts), 0 if named_here else -1, -1):
+            place = "/".join([one for one in (folder, *parts[:count]) if one])
+            for end in _AT_ROOT if count == 0 else _BELOW:
+                if place + end in self._files:
+                    return place + end
+        return None
+
+
+def _package_name(text: bytes) -> str:
+    import tomllib
+
+    try:
+        package = tomllib.loads(text.decode("utf-8", "replace")).get("package", {})
+    except (tomllib.TOMLDecodeError, ValueError):
+        return ""
+    name = package.get("name", "") if isinstance(package, dict) else ""
+    return name if isinstance(name, str) else ""

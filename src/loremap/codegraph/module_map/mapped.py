@@ -1,0 +1,124 @@
+"""The module map of a project, found from its files, imports and manifests without any model."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from loremap.codegraph.module_map.commands import build_system
+from loremap.codegraph.module_map.core_files import by_importance, importers
+from loremap.codegraph.module_map.describing import description, from_names, shortened
+from loremap.codegraph.module_map.entry_points import declared, entry_points
+from loremap.codegraph.module_map.frameworks import test_framework
+from loremap.codegraph.module_map.grouping import Part
+from loremap.codegraph.module_map.joined_tests import tested_by
+from loremap.codegraph.module_map.manifests import Manifest, manifests
+from loremap.codegraph.module_map.packages import dependencies, naming
+from loremap.codegraph.module_map.parting import TOOLING, Parted, parted
+from loremap.codegraph.module_map.project_view import ProjectFile, ProjectView
+from loremap.model.module import FoundMap, Module
+from loremap.model.paths import is_test_path
+
+MOST_RELATED = 8
+
+Joins = Sequence[tuple[str, str, float]]
+
+
+def mapped(project: ProjectView) -> FoundMap:
+    """The modules of a project, how it is built and how it is tested."""
+    found = manifests(project.texts)
+    build = build_system(project, found)
+    return FoundMap(
+        modules=_modules(project, parted(project, found), found),
+        build=build,
+        tests=test_framework(project, build, found),
+    )
+
+
+def _modules(project: ProjectView, whole: Parted, found: Sequence[Manifest]) -> tuple[Module, ...]:
+    ties = _ties(whole.named, project.imports)
+    tests = tested_by(
+        [file.path for file in project.files if is_test_path(file.path)],
+        {name: [file.path for file in part.files] for name, part in whole.named.items()},
+        project.imports,
+    )
+    offered = declared(found, frozenset(project.paths))
+    package = naming(found, own=_own_imports(project, found))
+    modules = list[Module]()
+    for name, part in whole.named.items():
+        ranked = by_importance(
+            part.files, name=name, joins=ties.within.get(name, ()), used=ties.used
+        )
+        modules.append(
+            Module(
+                name=name,
+                description=_told(project, name, ranked, whole=whole, found=found),
+                core_files=tuple(file.path for file in ranked),
+                entry_points=entry_points(
+                    ranked, folder=part.folder, declared=offered, used_outside=ties.used_outside
+                ),
+                test_files=tests.get(name, ()),
+                dependencies=dependencies(ranked, external=project.external, named=package),
+                related_modules=_strongest(ties.related.get(name, {})),
+            )
+        )
+    return tuple(sorted(modules, key=lambda module: module.name.lower()))
+
+
+def _told(
+    project: ProjectView,
+    name: str,
+    ranked: Sequence[ProjectFile],
+    *,
+    whole: Parted,
+    found: Sequence[Manifest],
+) -> str:
+    """The description of a module."""
+    part = whole.named[name]
+    if part.label == TOOLING:
+        return shortened(f"Serves the repository itself: {from_names(ranked, folder=None)}")
+    folders = whole.folders_of(part)
+    return description(name, ranked, folders=folders, texts=project.texts, manifests=found)
+
+
+def _strongest(related: Mapping[str, float]) -> tuple[str, ...]:
+    ranked = sorted(related.items(), key=lambda one: (-one[1], one[0]))
+    return tuple(name for name, _ in ranked[:MOST_RELATED])
+
+
+@dataclass(frozen=True, slots=True)
+class _Ties:
+    """What joins modules and their files."""
+
+    within: Mapping[str, Joins]
+    used: Counter[str]
+    used_outside: Mapping[str, int]
+    related: Mapping[str, Mapping[str, float]]
+
+
+def _ties(named: Mapping[str, Part], joins: Joins) -> _Ties:
+    holder = {file.path: name for name, part in named.items() for file in part.files}
+    within: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
+    outside: Counter[str] = Counter()
+    related: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    sources = [(one, two, weight) for one, two, weight in joins if one in holder and two in holder]
+    for one, two, weight in sources:
+        here, there = holder[one], holder[two]
+        if here == there:
+            within[here].append((one, two, weight))
+        else:
+            outside[two] += 1
+            related[here][there] += weight
+            related[there][here] += weight
+    return _Ties(within, importers(sources), outside, related)
+
+
+def _own_imports(project: ProjectView, found: Sequence[Manifest]) -> frozenset[str]:
+    """The names by which the project's own code may be imported."""
+    names = {manifest.name for manifest in found}
+    for file in project.files:
+        names.update(file.path.removeprefix("src/").split("/")[:-1])
+        if file.language == "python":
+            names.add(file.path.rpartition("/")[2].removesuffix(".py"))
+    return frozenset(names)

@@ -1,0 +1,164 @@
+"""The parts of a project by the names people call them; each source file is in exactly one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loremap.codegraph.module_map.features import with_features
+from loremap.codegraph.module_map.flat_folders import split_flat
+from loremap.codegraph.module_map.folders import (
+    SIDE_FOLDERS,
+    Folder,
+    folder_tree,
+    passages,
+    plain_name,
+    shown_segments,
+    unique_names,
+    weight_of,
+)
+from loremap.codegraph.module_map.grouping import Part, part_of, parts, without_crumbs
+from loremap.codegraph.module_map.manifests import Manifest, own_names
+from loremap.codegraph.module_map.project_view import ProjectFile, ProjectView
+from loremap.model.paths import is_generated_path, is_test_path, is_vendored_path
+
+TOOLING = "tooling"
+"""What serves the repository, not the product: scripts and settings at its root."""
+_SMALL_SIDE = 8.0
+"""Side folders lighter than this are gathered with what else serves the repository itself."""
+_FEW_AT_ROOT = 0.15
+"""Share of the project below which files at its root are not the product."""
+_SETS_UP = re.compile(
+    r"(?i)^(setup|noxfile|fabfile|tasks|gulpfile|gruntfile|magefile|conf|build)\.\w+$|\.config\.\w+$"
+)
+"""Files at the root that serve the repository, however many they are."""
+
+
+def is_source(path: str) -> bool:
+    """Whether a file belongs to a module: it is no test, not generated and not another's."""
+    return not (is_test_path(path) or is_generated_path(path) or is_vendored_path(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A project in parts: by name, and the folders that only lead to the product."""
+
+    named: dict[str, Part]
+    leading: frozenset[str]
+
+    def folders_of(self, part: Part) -> list[str]:
+        """The folders that a part is: its own, and for the product those that lead to it."""
+        if part.label:
+            return []
+        folders = [part.folder]
+        while folders[-1] in self.leading and folders[-1]:
+            folders.append(folders[-1].rpartition("/")[0])
+        return folders
+
+
+def parted(project: ProjectView, found: Sequence[Manifest]) -> Parted:
+    """The parts of a project: its folders, split and merged to what a person would draw."""
+    calls = own_names(found, project.name)
+    root = folder_tree(file for file in project.files if is_source(file.path))
+    leading = passages(root, own_names=frozenset(map(plain_name, calls)) - {""})
+    if not root.weight:
+        return Parted({}, leading)
+
+    def stays(part: Part) -> bool:
+        is_product = part.folder in leading and not part.label and len(part.files) > 1
+        return is_product or part.label == TOOLING or _is_side(part.folder.partition("/")[0])
+
+    packages = _package_folders(root, project, found)
+    whole = _gathered(parts(root, manifests=packages, passages=leading), root, leading)
+    whole = without_crumbs(whole, project.imports, kept_whole=stays)
+    split = [part for one in whole for part in split_flat(one, project.imports)]
+    split = with_features(split, _names(split, leading, calls[0]), project.imports)
+    split = without_crumbs(split, project.imports, kept_whole=stays)
+    return Parted(_by_name(split, _names(split, leading, calls[0])), leading)
+
+
+def _by_name(found: Sequence[Part], names: Sequence[str]) -> dict[str, Part]:
+    """Parts by name; those that no name can tell apart are one."""
+    named: dict[str, Part] = {}
+    said: dict[str, str] = {}
+    for name, part in zip(names, found, strict=True):
+        known = said.setdefault(name.casefold(), name)
+        before = named[known].files if known in named else ()
+        named[known] = Part(part.folder, (*before, *part.files), part.label)
+    return named
+
+
+def _package_folders(
+    root: Folder, project: ProjectView, found: Sequence[Manifest]
+) -> frozenset[str]:
+    """The folders below the root that are packages or Django apps and hold source files."""
+    claimed = {manifest.folder for manifest in found if manifest.folder}
+    claimed |= {
+        path.removesuffix("/apps.py") for path in project.paths if path.endswith("/apps.py")
+    }
+    return frozenset(
+        folder
+        for folder in claimed
+        if _holds_source(root, folder) and not any(_is_side(part) for part in folder.split("/"))
+    )
+
+
+def _holds_source(root: Folder, path: str) -> bool:
+    at: Folder | None = root
+    for part in path.split("/"):
+        at = at.children.get(part) if at else None
+    return at is not None
+
+
+def _is_side(name: str) -> bool:
+    return name.lower() in SIDE_FOLDERS or name.startswith(".")
+
+
+def _gathered(found: Sequence[Part], root: Folder, leading: frozenset[str]) -> list[Part]:
+    """`found` with the loose ends of the product as one part, and those beside it as another."""
+    product_elsewhere = weight_of(root.files) < _FEW_AT_ROOT * root.weight or all(
+        _SETS_UP.search(file.path) for file in root.files
+    )
+    kept, loose, beside = list[Part](), list[Part](), list[ProjectFile]()
+    for part in found:
+        small = part.weight < _SMALL_SIDE or part.folder in leading
+        serving = [
+            file for file in part.files if product_elsewhere and small and _serves(file.path)
+        ]
+        beside.extend(serving)
+        if part.folder not in leading and not serving:
+            kept.append(part)
+        elif len(serving) < len(part.files):
+            served = frozenset(file.path for file in serving)
+            left = part_of(part.folder, [f for f in part.files if f.path not in served])
+            (loose if part.folder in leading else kept).append(left)
+    if loose:
+        heaviest = max(loose, key=lambda part: (part.weight, part.folder))
+        kept.append(Part(heaviest.folder, tuple(file for part in loose for file in part.files)))
+    if beside:
+        folder = part_of("", beside).folder
+        kept.append(Part(folder, tuple(beside), "" if folder else TOOLING))
+    return kept
+
+
+def _serves(path: str) -> bool:
+    """Whether a file lies at the root or in a side folder."""
+    top, _, inner = path.partition("/")
+    return not inner or _is_side(top)
+
+
+def _names(found: Sequence[Part], leading: frozenset[str], product: str) -> list[str]:
+    labels = [[part.label] if part.label else [] for part in found]
+    segments = [
+        (*shown_segments(part.folder, leading=leading), *label)
+        for part, label in zip(found, labels, strict=True)
+    ]
+    last = next((part.folder for part in found if part.folder in leading and not part.label), "")
+    folder = last.rpartition("/")[2].strip("_")
+    as_in_code = folder if plain_name(folder) == plain_name(product) else product
+    whole = [
+        (*filter(None, part.folder.split("/")), *label)
+        for part, label in zip(found, labels, strict=True)
+    ]
+    return unique_names(segments, whole, fallback=as_in_code)

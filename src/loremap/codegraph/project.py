@@ -1,0 +1,101 @@
+"""What the resolver asks of a project, and the answer held in memory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from posixpath import dirname
+from typing import Protocol
+
+from loremap.codegraph.facts import DECLARED, FileFacts
+from loremap.codegraph.imports import Paths
+from loremap.codegraph.languages import LANGUAGES
+from loremap.model.code import SymbolKind
+
+
+class Project(Protocol):
+    """The files of a project, as far as resolving needs them."""
+
+    @property
+    def paths(self) -> Paths:
+        """All paths, and which of them an import means."""
+        ...
+
+    def facts(self, path: str) -> FileFacts | None:
+        """The facts of a file, or None where it has none."""
+        ...
+
+    def defining(self, package: str, name: str) -> Sequence[str]:
+        """The files of a package whose `package_names` hold `name`, in order of path."""
+        ...
+
+
+def package_of(path: str, facts: FileFacts) -> str:
+    """The key of the package that sees a file's names without import; empty where none does."""
+    language = LANGUAGES[facts.language]
+    family = language.family or language.name
+    if language.package == "folder":
+        return f"{family}:{dirname(path)}"
+    if language.package == "declared":
+        return f"{family}:{facts.package}"
+    return f"{family}:" if language.package in ("all", "linked") else ""
+
+
+def package_names(facts: FileFacts) -> Iterator[str]:
+    """The names that a file adds to its package, each once; `Type.method` for those outside."""
+    seen: set[str] = set()
+    language = LANGUAGES[facts.language]
+    for one in facts.definitions[1:]:
+        if one.parent != 0 or one.name.startswith("<") or one.scope == DECLARED:
+            continue
+        if language.capitals_are_shared and not one.name[:1].isupper():
+            continue
+        outside = one.kind == SymbolKind.METHOD and one.bases
+        name = f"{one.bases[0]}.{one.name}" if outside else one.name
+        if name not in seen:
+            seen.add(name)
+            yield name
+    if language.open_types:
+        yield from sorted(set(type_names(facts)) - seen)
+
+
+def type_names(facts: FileFacts) -> dict[str, list[int]]:
+    """The indexes of a file's classes and types by their dotted names."""
+    names = [""]
+    found: dict[str, list[int]] = defaultdict(list)
+    for index, one in enumerate(facts.definitions[1:], start=1):
+        holder = names[one.parent] if one.parent < index else ""
+        own = one.name.replace("::", ".")
+        names.append(f"{holder}.{own}" if holder else own)
+        if one.kind in (SymbolKind.CLASS, SymbolKind.TYPE):
+            found[names[index]].append(index)
+    return found
+
+
+class MemoryProject:
+    """A project whose facts are all at hand."""
+
+    def __init__(
+        self, facts: Mapping[str, FileFacts], manifests: Mapping[str, bytes] | None = None
+    ) -> None:
+        self._facts = facts
+        self._paths = Paths(facts, manifests)
+        self._defining: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for path in sorted(facts):
+            package = package_of(path, facts[path])
+            if package:
+                for name in package_names(facts[path]):
+                    self._defining[package, name].append(path)
+
+    @property
+    def paths(self) -> Paths:
+        """All paths of the project."""
+        return self._paths
+
+    def facts(self, path: str) -> FileFacts | None:
+        """The facts of a file."""
+        return self._facts.get(path)
+
+    def defining(self, package: str, name: str) -> Sequence[str]:
+        """The files of a package that define a name."""
+        return self._defining.get((package, name), ())

@@ -1,0 +1,204 @@
+"""`init`: the store, the map and the first conventions of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from loremap.errors import BadInput
+from loremap.interfaces.cli.progress import bar
+from loremap.interfaces.cli.shell import command, counted, interactive, place, say, warn
+
+if TYPE_CHECKING:
+    from loremap.capture.seed import Seed
+    from loremap.lore import Lore
+    from loremap.model.memory import Memory
+    from loremap.model.module import ModuleMap
+
+KEEP = ("all", "choose", "none", "candidates")
+
+
+@click.command()
+@click.option(
+    "--encrypt/--no-encrypt",
+    default=None,
+    help="Encrypt a new store; asked where there is a keychain and a terminal.",
+)
+@click.option("--scan/--no-scan", default=True, help="Read the code, map it, find conventions.")
+@click.option(
+    "--keep",
+    type=click.Choice(KEEP),
+    help="What to do with the conventions found; without a terminal they become candidates.",
+)
+@command
+def init(encrypt: bool | None, scan: bool, keep: str | None, as_json: bool) -> Any:
+    """Make the store ready, map this project and find its conventions."""
+    kept_in = _ready_store(encrypt, as_json=as_json)
+    with place().lore() as lore:
+        project = lore.init()
+        _say_ready(lore, kept_in, as_json=as_json)
+        data: dict[str, Any] = {
+            "project": None if project is None else {"id": project.id, "name": project.name},
+            "store": str(lore.places.store),
+            "encrypted": lore.store.key is not None,
+            "key_kept_in": kept_in,
+        }
+        if project is not None and scan:
+            found = _mapped(lore, as_json=as_json)
+            kept, offered = _seeded(lore, keep, as_json=as_json)
+            data |= {
+                "modules": [module.name for module in found.modules],
+                "conventions": {"found": offered, "kept": [memory.id for memory in kept]},
+            }
+        elif project is None and not as_json:
+            say("This folder is no project, so there is nothing to map.")
+    if as_json:
+        return data
+    say('Next: lore brief "what you are about to do", lore remember "…", lore recall "…"')
+    return None
+
+
+def _ready_store(encrypt: bool | None, *, as_json: bool) -> str | None:
+    """Make the store where there is none; returns where the key of a new one is kept."""
+    from loremap.config.folders import ensure_private, folders, refuse_network_folder
+
+    places = folders()
+    if places.store.exists():
+        if encrypt:
+            raise BadInput("There is a store already.", hint="`lore key encrypt` encrypts it.")
+        return None
+    refuse_network_folder(places.home)
+    ensure_private(places.home)
+    return _make_encrypted(places.store) if _wants_encryption(encrypt, as_json=as_json) else None
+
+
+def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
+    if as_json:
+        return
+    name = None if lore.project is None else lore.project.name
+    where = "every project (no repository here)" if name is None else f"project {name}"
+    say(f"Ready for {where}. The store is {lore.places.store}", whole=True)
+    if kept_in:
+        say(f"It is encrypted; its key is kept in {kept_in}.", whole=True)
+    provider = lore.settings.text("embedding.provider")
+    if provider == "local" and not _model_is_there(lore.places.cache):
+        say("Words answer already. For vectors too: lore model fetch")
+
+
+def _mapped(lore: Lore, *, as_json: bool) -> ModuleMap:
+    with bar() as tell:
+        lore.code.progress = tell
+        lore.code.scan()
+        found = lore.atlas.refresh()
+        lore.code.embed()
+        counts = lore.code.counts()
+    if not as_json:
+        say(
+            f"Read {counted(counts.files, 'file')} ({counted(counts.lines, 'line')}): "
+            f"{counted(counts.symbols, 'symbol')} in {counted(len(found.modules), 'module')}."
+        )
+        if found.modules:
+            names = ", ".join(module.name for module in found.modules[:12])
+            more = "" if len(found.modules) <= 12 else ", …"
+            say((f"Modules: {names}{more}  (lore map)", "dim"))
+        commands = ", ".join(f"{what}: {how}" for what, how in [*found.build.commands.items()][:4])
+        if commands:
+            say((f"Commands: {commands}", "dim"))
+    return found
+
+
+def _seeded(lore: Lore, keep: str | None, *, as_json: bool) -> tuple[list[Memory], int]:
+    """What was kept of the conventions that the files state, and how many were offered."""
+    from loremap.lore import seeding
+
+    found = seeding.found(lore)
+    for note in found.notes:
+        if not as_json:
+            warn(f"Left out {note}")
+    if not found.seeds:
+        if not as_json:
+            say("No conventions were found that are not known.")
+        return [], 0
+    how = keep or ("" if interactive() and not as_json else "candidates")
+    if not as_json and how != "none":
+        _show(found.seeds)
+    how = how or _asked(len(found.seeds))
+    chosen = {"choose": _one_by_one, "none": _none}.get(how, list)(found.seeds)
+    kept = seeding.keep(lore, chosen, confirmed=how != "candidates")
+    if how != "candidates":
+        seeding.decline(lore, [seed for seed in found.seeds if seed not in chosen])
+    if not as_json:
+        _say_kept(len(kept), len(found.seeds), candidates=how == "candidates")
+    return kept, len(found.seeds)
+
+
+def _show(seeds: Sequence[Seed]) -> None:
+    say(f"Found {counted(len(seeds), 'convention')}:")
+    for seed in seeds:
+        say("  • ", seed.text, (f"  {seed.file}:{seed.line}", "dim"))
+
+
+def _asked(count: int) -> str:
+    """What a person wants done with them, by one key."""
+    click.echo(f"Keep {'it' if count == 1 else 'them'}: [a]ll, [c]hoose, [n]one? ", nl=False)
+    while True:
+        key = click.getchar().lower()
+        for word in ("all", "choose", "none"):
+            if key == word[0]:
+                click.echo(word)
+                return word
+        if key in ("\x03", "\x04", "\x1b", "q"):
+            raise click.Abort
+
+
+def _one_by_one(seeds: Sequence[Seed]) -> list[Seed]:
+    return [seed for seed in seeds if click.confirm(f"Keep “{seed.text}”?", default=True)]
+
+
+def _none(seeds: Sequence[Seed]) -> list[Seed]:
+    return []
+
+
+def _say_kept(kept: int, offered: int, *, candidates: bool) -> None:
+    if candidates:
+        say(f"Kept {kept} of {offered} as candidates; `lore review` asks about each.")
+    else:
+        say(f"Kept {kept} of {offered}.")
+
+
+def _model_is_there(cache: Path) -> bool:
+    from loremap.embedding.pinned import looks_delivered, model_folder
+
+    return looks_delivered(model_folder(cache))
+
+
+def _wants_encryption(asked: bool | None, *, as_json: bool) -> bool:
+    if asked is not None:
+        return asked
+    if as_json or not interactive():
+        return False
+    from loremap.safety.keys import has_keychain
+
+    return has_keychain() and click.confirm(
+        "Encrypt the store? Its key is kept in this machine's keychain", default=True
+    )
+
+
+def _make_encrypted(store: Path) -> str:
+    """Make an empty encrypted store; returns where its key is kept."""
+    from loremap import lore as facade
+    from loremap.config.folders import folders
+    from loremap.config.settings import load
+    from loremap.ops.encryption import fresh_key
+    from loremap.storage.store import open_store
+
+    key, kept_in = fresh_key()
+    options = facade.store_options(load(folders().settings))
+    open_store(store, key=key, options=options, now=facade.utc_now()).close()
+    return kept_in
+
+
+COMMANDS = (init,)

@@ -1,0 +1,316 @@
+"""The code of one checkout: scanned when it changed, asked what is where and what calls what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loremap.capture.scan.look import Look
+from loremap.capture.scan.update import Progress, ScanReport, update
+from loremap.codegraph.facts import FACTS_VERSION
+from loremap.codegraph.reach import Reach
+from loremap.codegraph.repository import repository_at
+from loremap.codegraph.terms import TERMS_VERSION
+from loremap.config.folders import folders
+from loremap.config.settings import Settings, load
+from loremap.embedding.choose import EmbedderChoice, open_embedder
+from loremap.embedding.seat import Seat
+from loremap.errors import Ambiguous, BadInput, NotFound
+from loremap.lore.finder import EMBED_SECONDS, Finder
+from loremap.model.code import Edge, EdgeKind, ImportLine, Symbol, SymbolKind
+from loremap.model.identity import Repository
+from loremap.model.version import VERSION
+from loremap.storage.graph import read
+from loremap.storage.graph.file import GraphFile, graph_path
+
+if TYPE_CHECKING:
+    from loremap.embedding.protocol import Embedder
+    from loremap.retrieval.locate.rank import Located
+
+DEPENDS = (EdgeKind.CALLS, EdgeKind.USES, EdgeKind.INHERITS, EdgeKind.REFERENCES)
+"""The edges along which a change is felt."""
+CONTENT_VERSION = f"{VERSION}/{FACTS_VERSION}/{TERMS_VERSION}"
+"""A graph that another program read from the same files is made anew."""
+CONSENT = "consent"
+"""The fact in a graph that says the user wants a folder scanned that holds everything."""
+SCAN_WAIT_SECONDS = 600.0
+QUESTION_WAIT_SECONDS = 5.0
+
+
+def quiet(_stage: str, _done: int, _total: int) -> None:
+    """Tell nobody how far a scan is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much a graph holds."""
+
+    files: int
+    lines: int
+    symbols: int
+    edges: int
+    languages: dict[str, int]
+    skipped: dict[str, int]
+    broken: int
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """A symbol that a change may reach, and over how many steps."""
+
+    symbol: Symbol
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """What a file uses and what uses it."""
+
+    path: str
+    uses: tuple[str, ...]
+    used_by: tuple[str, ...]
+    imports: tuple[ImportLine, ...]
+
+    @property
+    def external(self) -> tuple[str, ...]:
+        """The modules it imports that are not in this project."""
+        return tuple(dict.fromkeys(line.module for line in self.imports if line.target is None))
+
+
+class Code:
+    """The code graph of one checkout. Every question looks first whether files have changed."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        *,
+        graphs: Path,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+    ) -> None:
+        self.repository = repository
+        self._path = graph_path(graphs, repository.root)
+        self._open: GraphFile | None = None
+        self._look = Look(repository)
+        self._reach: tuple[int, Reach] | None = None
+        self._finder = Finder(embedder)
+        self.progress: Progress = quiet
+
+    @property
+    def graph(self) -> GraphFile:
+        """The graph's file, opened when first needed."""
+        if self._open is None:
+            self._open = GraphFile(self._path, content_version=CONTENT_VERSION)
+        return self._open
+
+    def close(self) -> None:
+        """Let go of the graph's file."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    # Scan
+
+    def scan(self, *, consent: bool = False) -> ScanReport:
+        """Bring the graph up to date; `consent` is needed where the folder holds everything."""
+        self._refuse_everything(consent)
+        seen = self._look.at(self.graph)
+        if seen.nothing and not read.waiting(self.graph.conn):
+            return ScanReport(skipped=read.skipped(self.graph.conn))
+        return update(
+            self.graph,
+            self.repository,
+            seen,
+            progress=self.progress,
+            wait_seconds=SCAN_WAIT_SECONDS,
+        )
+
+    def _refuse_everything(self, consent: bool) -> None:
+        if self.repository.kind != "global":
+            return
+        if consent:
+            with self.graph.write():
+                self.graph.set_meta(CONSENT, "yes")
+        elif self.graph.meta(CONSENT) != "yes":
+            raise BadInput(
+                f"{self.repository.root} holds everything you have and is no project; "
+                "nothing was read.",
+                hint="Change to a project's folder, or say `lore scan --everything`.",
+            )
+
+    def fresh(self) -> GraphFile:
+        """The graph, with what has changed since it was last looked at."""
+        self._refuse_everything(consent=False)
+        seen = self._look.at(self.graph)
+        if not seen.nothing or read.waiting(self.graph.conn):
+            wait = QUESTION_WAIT_SECONDS if self.graph.seq else SCAN_WAIT_SECONDS
+            update(self.graph, self.repository, seen, progress=self.progress, wait_seconds=wait)
+        return self.graph
+
+    def counts(self) -> Counts:
+        """How much the graph holds, as it is now."""
+        conn = self.fresh().conn
+        return Counts(
+            *read.totals(conn), read.languages(conn), read.skipped(conn), read.broken(conn)
+        )
+
+    # Ask
+
+    def outline(self, path: str) -> list[Symbol]:
+        """What a file holds, in the order of its lines; the file itself comes first."""
+        found = read.contents(self.fresh().conn, path)
+        if not found:
+            raise NotFound(f"The map knows no source file {path}.", hint=self._why_not(path))
+        return found
+
+    def _why_not(self, path: str) -> str:
+        if not (self.repository.root / path).exists():
+            return "There is no such file; paths start at the project's top folder."
+        state = read.state_of(self.graph.conn, path)
+        return (
+            f"It was left out: {state}." if state else "It is ignored, or of no language we read."
+        )
+
+    def symbols(self, name: str) -> list[Symbol]:
+        """Where a symbol is defined: all that the name may mean."""
+        return [symbol for _, symbol in self._meant(name)]
+
+    def callers(self, name: str) -> list[Edge]:
+        """Who calls a function, or makes a class's instances or calls its methods."""
+        return self._edges_to(name, (EdgeKind.CALLS,))
+
+    def callees(self, name: str) -> list[Edge]:
+        """What a function calls."""
+        ids = self._members(name)
+        return read.edges_from(self.graph.conn, ids, (EdgeKind.CALLS,))
+
+    def references(self, name: str) -> list[Edge]:
+        """Every place that calls, uses, inherits or mentions a symbol."""
+        return self._edges_to(name, DEPENDS)
+
+    def _edges_to(self, name: str, kinds: Sequence[EdgeKind]) -> list[Edge]:
+        ids = set(self._members(name))
+        return read.edges_to(self.graph.conn, ids, kinds)
+
+    def dependencies(self, path: str) -> Dependencies:
+        """Which files a file uses, and which use it."""
+        self.outline(path)
+        conn = self.graph.conn
+        imports = read.imports_of(conn, path)
+        return Dependencies(
+            path,
+            tuple(read.files_used(conn, path)),
+            tuple(read.files_using(conn, path)),
+            tuple(imports),
+        )
+
+    def impact(self, name: str, *, depth: int = 50) -> list[Impact]:
+        """What a change of a symbol (or file) may reach, nearest first; itself is not listed."""
+        ids = self._members(name)
+        steps = self._reached().upstream(ids, depth=depth)
+        mine = set(ids)
+        nodes = read.symbols_by_id(self.graph.conn, [id_ for id_ in steps if id_ not in mine])
+        found = [Impact(symbol, steps[id_]) for id_, symbol in nodes.items()]
+        return sorted(found, key=lambda one: (one.steps, one.symbol.path, one.symbol.start_line))
+
+    def path_between(self, start: str, end: str) -> list[Symbol]:
+        """The shortest way from a symbol to one it depends on; empty if there is none."""
+        first, last = self._members(start), self._members(end)
+        way = self._reached().path(first, last)
+        nodes = read.symbols_by_id(self.graph.conn, way)
+        return [nodes[id_] for id_ in way]
+
+    def _reached(self) -> Reach:
+        seq = self.graph.seq
+        if self._reach is None or self._reach[0] != seq:
+            edges = read.all_edges(self.graph.conn, (*DEPENDS, EdgeKind.IMPORTS))
+            self._reach = (seq, Reach(edges))
+        return self._reach[1]
+
+    def embed(self, *, seconds: float = EMBED_SECONDS) -> int:
+        """Make vectors of symbols for `locate`, for so long at most; how many files wait still."""
+        return self._finder.embed(self.fresh(), seconds=seconds, tell=self.progress)
+
+    def locate(self, text: str, *, limit: int = 10) -> Located:
+        """The files and tests that a task description most likely means, and why."""
+        self.fresh()
+        return self._finder.located(self.graph, text, limit=limit)
+
+    # Names
+
+    def _members(self, name: str) -> list[int]:
+        """The ids of the one symbol that is meant, and of what it contains."""
+        meant = self._meant(name)
+        if len(meant) > 1:
+            raise Ambiguous(
+                f"{len(meant)} symbols are called {name}.",
+                hint="Say which: " + ", ".join(symbol.key for _, symbol in meant[:4]) + ".",
+                candidates=tuple((symbol.key, symbol.signature) for _, symbol in meant),
+            )
+        symbol_id, symbol = meant[0]
+        if symbol.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE):
+            return [symbol_id]
+        return read.members(self.graph.conn, symbol_id)
+
+    def _meant(self, name: str) -> list[tuple[int, Symbol]]:
+        """The symbols that `name` may mean: `path`, `path::Class.method`, `Class.method`, `f`."""
+        conn = self.fresh().conn
+        path, double, qualified = name.partition("::")
+        if double or "/" in name or read.file_symbol(conn, name) is not None:
+            found = self._in_file(path, qualified)
+        else:
+            wanted = name.replace("#", ".").strip("().")
+            last = wanted.rpartition(".")[2]
+            named = read.named(conn, last)
+            exact = [one for one in named if one[1].name == last]
+            found = [one for one in exact or named if _fits(one[1], wanted)]
+        if not found:
+            raise NotFound(
+                f"The map knows no symbol {name}.",
+                hint='`lore locate "…"` finds code by what it is about.',
+            )
+        return found
+
+    def _in_file(self, path: str, qualified: str) -> list[tuple[int, Symbol]]:
+        conn = self.graph.conn
+        if not qualified:
+            found = read.file_symbol(conn, path)
+            return [] if found is None else [found]
+        last = qualified.rpartition(".")[2].partition("#")[0]
+        return [
+            one
+            for one in read.named(conn, last)
+            if one[1].path == path and one[1].qualified == qualified
+        ]
+
+
+def _fits(symbol: Symbol, wanted: str) -> bool:
+    """Whether a dotted name, perhaps with its module in front, means `symbol`."""
+    module = symbol.path.rpartition(".")[0].replace("/", ".").removesuffix(".__init__")
+    full = f".{module}.{symbol.qualified}".lower()
+    return full.endswith("." + wanted.lower())
+
+
+def open_code(folder: Path) -> Code:
+    """The code of the checkout that `folder` lies in."""
+    places = folders()
+    seat = Seat(
+        lambda: open_embedder(embedder_choice(load(places.settings)), cache_dir=places.cache)
+    )
+    repository = repository_at(folder.absolute())
+    return Code(repository, graphs=places.graphs, embedder=seat.embedder)
+
+
+def embedder_choice(settings: Settings) -> EmbedderChoice:
+    """The embedder that the settings name."""
+    return EmbedderChoice(
+        name=settings.text("embedding.provider"),  # type: ignore[arg-type]  # checked on load
+        base_url=settings.text("embedding.base_url"),
+        model=settings.text("embedding.model"),
+        key_env=settings.text("embedding.key_env"),
+        dim=settings.whole("embedding.dim"),
+        timeout_s=settings.number("embedding.timeout_s"),
+        query_prefix=settings.text("embedding.query_prefix"),
+        document_prefix=settings.text("embedding.document_prefix"),
+    )

@@ -1,0 +1,86 @@
+"""What became of the code that candidates speak of: the drifted weigh less, the orphaned wait.
+
+DESIGN.md, "Branches": a memory anchored to code is shown wherever its anchor is found in the
+checkout, and never where that code does not exist. So what is orphaned is withheld from recall,
+brief and check on this checkout, and shown again where its code is; a person's own search shows
+it, marked. `model.anchor.withheld` says which kinds go everywhere all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from loremap.model.anchor import Anchor, Checked, Freshness, together, withheld
+from loremap.model.kind import Kind
+from loremap.retrieval.blend import weight_applied
+from loremap.retrieval.context import Context, Scored
+from loremap.storage import anchors
+
+if TYPE_CHECKING:
+    from loremap.codegraph.view import CodeView
+
+MOST_CHECKED = 100
+"""Candidates that are looked up at once, the best first; what is answered is always checked."""
+WEIGHT = {Freshness.DRIFTED: 0.7, Freshness.ORPHANED: 0.5}
+"""What the word of a memory counts for once the code it speaks of was changed, or is gone."""
+
+_KINDS = list(Kind)
+
+
+def weigh_anchors(context: Context, found: list[Scored]) -> list[Scored]:
+    """Step: candidates with what became of their code; drifted ones lower, orphaned ones out."""
+    best = sorted(found, key=lambda each: -each.score)[:MOST_CHECKED]
+    waiting = [each for each in best if not each.checked]
+    checks = _checks(context, waiting)
+    if not checks:
+        return found
+    for each in waiting:
+        each.freshness = checks.get(each.slot)
+        if each.freshness is not None and each.freshness.freshness in WEIGHT:
+            weight = WEIGHT[each.freshness.freshness]
+            each.parts[each.freshness.freshness.value] = weight
+            each.score = weight_applied(each.score, weight)
+    kept = [each for each in found if not _is_withheld(context, each)]
+    return sorted(kept, key=lambda each: -each.score)
+
+
+def judged(held: Sequence[Anchor], code: CodeView) -> Checked | None:
+    """What became of all the anchors of one memory; None where it has none."""
+    from loremap.codegraph.verdicts import verdict  # with it come the parsers
+
+    return together([verdict(anchor, code) for anchor in held])
+
+
+def _checks(context: Context, waiting: Sequence[Scored]) -> dict[int, Checked]:
+    """What became of the anchored ones among `waiting`, by slot."""
+    for each in waiting:
+        each.checked = True
+    warm = context.warm
+    anchored = warm.derived("anchored", lambda: anchors.anchored(context.conn))
+    here, place = warm.code("project_id", context.query.project_id), warm["project_id"]
+    slots = {
+        each.slot: warm.ids[each.slot]
+        for each in waiting
+        if warm.ids[each.slot] in anchored and place[each.slot] == here
+    }
+    code = context.code() if slots and context.code is not None else None
+    if code is None:
+        return {}
+    known: dict[str, tuple[Anchor, ...]] = warm.derived("anchors", dict)
+    missing = [id_ for id_ in slots.values() if id_ not in known]
+    if missing:
+        known.update(anchors.of(context.conn, missing))
+    checks = {slot: judged(known.get(id_, ()), code) for slot, id_ in slots.items()}
+    return {slot: check for slot, check in checks.items() if check is not None}
+
+
+def _is_withheld(context: Context, each: Scored) -> bool:
+    """Whether a candidate waits for another checkout; it is dropped, and the trace says why."""
+    check = each.freshness
+    kind = _KINDS[int(context.warm["kind"][each.slot])]
+    if check is None or context.query.user_search or not withheld(kind, check.freshness):
+        return False
+    context.withheld.add(each.slot)
+    context.drop(each, "anchors", f"orphaned: {check.why}")
+    return True

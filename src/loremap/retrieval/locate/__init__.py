@@ -1,0 +1,1 @@
+"""Finds the files and symbols that a task description means, without a model."""

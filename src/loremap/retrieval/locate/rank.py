@@ -1,0 +1,160 @@
+"""Blends the signals into one ranking of files and symbols, and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from loremap.retrieval.locate import name_signals, word_signals
+from loremap.retrieval.locate.asked import Asked, Signal
+from loremap.retrieval.locate.index import Floats, LocateIndex
+from loremap.retrieval.locate.reasons import reasons_for
+from loremap.retrieval.locate.task import read_task
+
+_SYMBOLS_PER_FILE = 3
+
+
+@dataclass(frozen=True)
+class Part:
+    """One signal in the blend."""
+
+    signal: Signal
+    weight: float
+    is_share: bool
+    """Whether a file's number counts as a share of the best file's; else as it is."""
+
+    @property
+    def name(self) -> str:
+        """The signal's name."""
+        return self.signal.__name__
+
+
+PARTS: tuple[Part, ...] = (
+    Part(word_signals.best_passage, 2.4, is_share=True),
+    Part(word_signals.similar_symbols, 2.1, is_share=True),
+    Part(word_signals.best_for_title, 1.6, is_share=True),
+    Part(word_signals.rare_words, 1.3, is_share=True),
+    Part(name_signals.file_named, 1.1, is_share=False),
+    Part(word_signals.words_of_path, 1.0, is_share=True),
+    Part(word_signals.identifiers_said, 1.0, is_share=True),
+    Part(word_signals.names_of_title, 0.9, is_share=True),
+    Part(word_signals.messages_quoted, 0.8, is_share=False),
+)
+"""Weights of a logistic ranking (`bench/code/fit.py`) fitted on development issues, rounded."""
+
+TEST_PARTS: tuple[Part, ...] = (
+    Part(word_signals.best_passage, 2.4, is_share=True),
+    Part(word_signals.words_of_path, 1.0, is_share=True),
+    Part(name_signals.file_named, 1.1, is_share=False),
+)
+"""Tests are found by what they say: they define nothing a task would name."""
+
+
+@dataclass(frozen=True)
+class FoundSymbol:
+    """A passage of a found file: its qualified name, first line, and share of the best passage."""
+
+    name: str
+    line: int
+    score: float
+
+
+@dataclass(frozen=True)
+class FoundFile:
+    """A file the task may mean; scores are comparable within one answer only."""
+
+    path: str
+    score: float
+    reasons: tuple[str, ...]
+    symbols: tuple[FoundSymbol, ...]
+
+
+@dataclass(frozen=True)
+class Located:
+    """What a task means: files to read or edit, and tests that speak of the same."""
+
+    files: tuple[FoundFile, ...]
+    tests: tuple[FoundFile, ...]
+
+
+def located(
+    sources: LocateIndex,
+    tests: LocateIndex,
+    text: str,
+    *,
+    similar: Floats | None = None,
+    limit: int = 10,
+    test_limit: int = 5,
+) -> Located:
+    """The files and the tests that a task description most likely means."""
+    task = read_task(text)
+    return Located(
+        files=tuple(_best(Asked(sources, task, similar), limit, PARTS)),
+        tests=tuple(_best(Asked(tests, task), test_limit, TEST_PARTS)),
+    )
+
+
+def locate(
+    index: LocateIndex,
+    text: str,
+    *,
+    similar: Floats | None = None,
+    limit: int = 10,
+    parts: Sequence[Part] = PARTS,
+) -> list[FoundFile]:
+    """The files that a task description most likely means, best first.
+
+    `similar` is what `file_similarity` says of the index's files, where there are vectors.
+    """
+    return _best(Asked(index, read_task(text), similar), limit, parts)
+
+
+def _best(asked: Asked, limit: int, parts: Sequence[Part]) -> list[FoundFile]:
+    scores = blended(asked, parts)
+    best = [int(at) for at in np.argsort(-scores, kind="stable")[:limit] if scores[at] > 0]
+    return [
+        FoundFile(
+            path=asked.index.paths[at],
+            score=round(float(scores[at]), 4),
+            reasons=reasons_for(asked, at),
+            symbols=_symbols(asked, at),
+        )
+        for at in best
+    ]
+
+
+def blended(asked: Asked, parts: Sequence[Part] = PARTS) -> Floats:
+    """The score of every file."""
+    total = np.zeros(len(asked.index))
+    for part in parts:
+        total += part.weight * strength(part, asked)
+    return total
+
+
+def strength(part: Part, asked: Asked) -> Floats:
+    """The signal of one part, before it is weighed."""
+    found = asked.found(part.signal)
+    best = found.max(initial=0.0)
+    return found / best if part.is_share and best > 0 else found
+
+
+def _symbols(asked: Asked, at: int) -> tuple[FoundSymbol, ...]:
+    """The best passages of a file; those that the task names come first."""
+    terms = asked.index.files[at]
+    scores = asked.passage_scores
+    share = scores[slice(*asked.index.first_passage[at : at + 2])] / scores.max(initial=1e-9)
+    is_named = np.array([_is_named(asked, name) for name in terms.names])
+    order = np.argsort(-(share + is_named), kind="stable")[: _SYMBOLS_PER_FILE + 1]
+    return tuple(
+        FoundSymbol(terms.names[one], int(terms.lines[one]), round(float(share[one]), 3))
+        for one in order
+        if one and (share[one] > 0 or is_named[one])
+    )[:_SYMBOLS_PER_FILE]
+
+
+def _is_named(asked: Asked, qualified: str) -> bool:
+    """Whether the task names a passage by its own name and its holder's."""
+    held = ".".join(qualified.rsplit(".", 2)[-2:])
+    return "." in held and held in asked.definers

@@ -1,0 +1,3 @@
+"""The example project of the docs has tests of its own, which are not ours."""
+
+collect_ignore = ["fixtures"]
