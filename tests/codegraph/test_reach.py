@@ -25,7 +25,8 @@ LOOP = [(1, 2), (2, 3), (3, 1), (4, 1)]
 def test_upstream(
     edges: list[tuple[int, int]], start: list[int], depth: int, found: dict[int, int]
 ) -> None:
-    assert Reach(edges).upstream(start, depth=depth) == found
+    ids, steps = Reach(edges).upstream(start, depth=depth)
+    assert dict(zip(ids.tolist(), steps.tolist(), strict=True)) == found
 
 
 @pytest.mark.parametrize(

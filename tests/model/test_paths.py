@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.model.paths import is_generated_path, is_test_path, is_vendored_path
+from loremap.model.paths import is_beside_path, is_generated_path, is_test_path, is_vendored_path
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,18 @@ def test_generated_files_are_known(path: str, is_generated: bool) -> None:
 )
 def test_vendored_files_are_known(path: str, is_vendored: bool) -> None:
     assert is_vendored_path(path) is is_vendored
+
+
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [
+        ("bench/run.py", True),
+        ("docs/conf.py", True),
+        (".github/check.py", True),
+        ("src/docs/a.py", False),
+        ("scripts.py", False),
+        ("app/examples/a.py", False),
+    ],
+)
+def test_what_lies_beside_the_product(path: str, beside: bool) -> None:
+    assert is_beside_path(path) is beside

@@ -37,6 +37,7 @@ SUPER = "super"
 GENERATOR = "generator"
 EXTERNAL = "external"
 BUILTIN = "<builtin>"
+_SUPER = f"{BUILTIN}.super"
 
 
 class Value(NamedTuple):
@@ -54,9 +55,10 @@ class Value(NamedTuple):
 
 Values = tuple[Value, ...]
 _Key = tuple[str, int, str, int]
-_Known = tuple[Values, tuple[str, ...]]
-"""What a chain means, and the files and packages that were looked at to know it."""
-_NOTHING: _Known = ((), ())
+_Known = tuple[Values, tuple[str, ...], bool]
+"""What a chain means, the files and packages that were looked at to know it, and whether that may
+depend on what calls pass to a parameter."""
+_RUNNING: _Known = ((), (), True)
 Flows = dict[tuple[int, str], list[Value]]
 """What the calls within a file pass to the parameters of its functions."""
 _NO_FLOWS: Flows = {}
@@ -82,6 +84,8 @@ class Evaluator:
         self.home = ""
         self.flows: Flows = {}
         self._home_memo: dict[_Key, _Known] = {}
+        self._asked = 0
+        """How often the answer could depend on what calls pass to a parameter."""
         self._looked: list[str] = []
         """The files and packages looked at so far, also where the answer was known already."""
 
@@ -127,89 +131,84 @@ class Evaluator:
 
     def values(self, table: Table, scope: int, chain: str, line: int = 0) -> Values:
         """What `chain`, written in `scope` at `line`, may stand for."""
-        parts = parts_of(chain)
-        root = parts[2]
-        if line and self.flat(table, scope, root, parts[3]):
-            line = 0
+        _, link, root, indexed, members = parts_of(chain)
+        if line:
+            lines = table.several.get((scope, root))
+            if not link:
+                line = _settled(lines, line) if lines else 0
+            elif not lines and not (indexed and table.several):
+                line = 0
         if scope and not line:
             scope = table.owner(scope, root)
-        return self._seen(table, scope, chain, line)
+        if members is not None:
+            start = self._before(table, scope, root, line)
+            if not start:
+                return ()
+            if len(start) == 1 and is_outside(start[0]):
+                return () if indexed else (Value(EXTERNAL, start[0].path + members),)
+        return self.seen(table, scope, chain, line)
 
-    def flat(self, table: Table, scope: int, root: str, indexed: bool) -> bool:
-        """Whether the line of a read does not matter."""
-        several = table.several
-        return not several or not (indexed or (scope, root) in several)
-
-    def _seen(self, table: Table, scope: int, chain: str, line: int) -> Values:
+    def seen(self, table: Table, scope: int, chain: str, line: int) -> Values:
         """The values of a chain, in the scope that stands for all that see the same."""
         path = table.path
         key = (path, scope, chain, line)
-        memo = self._home_memo if self.flows and path == self.home else self._memo
-        known = memo.get(key)
-        if known is not None:
+        known = self._memo.get(key)
+        if known is not None and not (known[2] and self.flows and path == self.home):
             if known[1]:
                 self._looked += known[1]
+            self._asked += known[2]
             return known[0]
-        if self._depth > _DEPTH_MAX:
-            return ()
-        mark = self._start(memo, key)
-        flows = self.flows
-        if flows and memo is self._memo:
-            self.flows = _NO_FLOWS
-        try:
-            found = self._found(table, scope, chain, line)
-        finally:
-            self._depth -= 1
-            self.flows = flows
-        self._learn(memo, key, found, mark)
-        return found
+        return self._once(key, self._found, table, scope, chain, line)
 
     def _once(self, key: _Key, find: Callable[..., Values], *given: object) -> Values:
         """What `find` gives, found once per key; the key starts with the path it is about."""
-        memo = self._home_memo if self.flows and key[0] == self.home else self._memo
-        known = memo.get(key)
+        at_home = bool(self.flows) and key[0] == self.home
+        known = self._memo.get(key)
+        if known is None or (at_home and known[2]):
+            known = self._home_memo.get(key) if at_home else None
         if known is not None:
             if known[1]:
                 self._looked += known[1]
+            self._asked += known[2]
             return known[0]
         if self._depth > _DEPTH_MAX:
+            self._asked += 1
             return ()
-        mark = self._start(memo, key)
-        flows = self.flows
-        if flows and memo is self._memo:
+        memo = self._home_memo if at_home else self._memo
+        memo[key] = _RUNNING  # what leads back to itself adds nothing
+        mark, asked, flows = len(self._looked), self._asked, self.flows
+        if not at_home:
             self.flows = _NO_FLOWS
+        self._depth += 1
         try:
             found = find(*given)
         finally:
             self._depth -= 1
             self.flows = flows
-        self._learn(memo, key, found, mark)
+        known = (found, self._looked_since(mark, key[0]), self._asked != asked)
+        if at_home and not known[2]:
+            del memo[key]
+            memo = self._memo
+        memo[key] = known
         return found
 
-    def _start(self, memo: dict[_Key, _Known], key: _Key) -> int:
-        memo[key] = _NOTHING  # what leads back to itself adds nothing
-        self._depth += 1
-        return len(self._looked)
-
-    def _learn(self, memo: dict[_Key, _Known], key: _Key, found: Values, mark: int) -> None:
-        """Keeps what was found, with the files and packages that were looked at meanwhile."""
+    def _looked_since(self, mark: int, path: str) -> tuple[str, ...]:
+        """The other files and packages that were looked at, each once."""
         looked = self._looked
         if len(looked) == mark:
-            memo[key] = (found, ()) if found else _NOTHING
-            return
+            return ()
         others = set(looked[mark:])
-        others.discard(key[0])
-        del looked[mark:]
-        looked += others
-        memo[key] = (found, tuple(others))
+        others.discard(path)
+        looked[mark:] = others
+        return tuple(others)
 
     def _found(self, table: Table, scope: int, chain: str, line: int) -> Values:
-        before, link, _, _ = parts_of(chain)
+        before, link, _, _, _ = parts_of(chain)
         if not link:
             return self.name(table, scope, chain, line)
         if link == "()":
             return self._called(table, scope, before, line)
-        values = self._seen(table, scope, before, line)
+        values = self._before(table, scope, before, line)
         if not values:
             return ()
         if link[0] == ".":
@@ -219,13 +218,19 @@ class Evaluator:
             return _union([one for value in values for one in self.member(value, name, line)])
         return _union([one for value in values for one in self.element(value, link, line)])
 
+    def _before(self, table: Table, scope: int, chain: str, line: int) -> Values:
+        """The values of a chain without its last link."""
+        if line:
+            return self.values(table, scope, chain, line)
+        return self.seen(table, scope, chain, 0)
+
     def _called(self, table: Table, scope: int, before: str, line: int) -> Values:
-        values = self._seen(table, scope, before, line)
+        values = self._before(table, scope, before, line)
         if not values:
             return ()
         found: list[Value] = []
         for value in values:
-            if value == (EXTERNAL, f"{BUILTIN}.super", 0, "", None):
+            if value.path == _SUPER and value.kind == EXTERNAL:
                 holder = table.class_around(scope)
                 if holder:
                     found.append(Value(SUPER, table.path, holder))
@@ -351,8 +356,10 @@ class Evaluator:
                 declared |= bool(values) and binding.firm
         if (scope, name) in table.boxes:
             found.append(Value(BOX, table.path, scope, name))
-        if table.path == self.home and not declared:
-            found += self.flows.get((scope, name), ())
+        if not declared:
+            self._asked += 1
+            if table.path == self.home:
+                found += self.flows.get((scope, name), ())
         return _union(found)
 
     def _self(self, table: Table, scope: int, owner: int) -> Values:
@@ -1046,6 +1053,11 @@ _ON_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SELF_TYPES = frozenset({"Self"})
 
 
+def is_outside(value: Value) -> bool:
+    """Whether all members of a value are known to be outside the project."""
+    return value[0] == EXTERNAL and not value.place and value.path != _SUPER
+
+
 def is_property(table: Table, index: int) -> bool:
     """Whether a method runs where it is read."""
     names = table.language.properties
@@ -1063,6 +1075,11 @@ def _argument(
         if key in (position, name):
             return values
     return None
+
+
+def _settled(lines: Sequence[int], line: int) -> int:
+    """The first line at which a name is worth the same as at `line`; 0 before all bindings."""
+    return max((one + 1 for one in lines if one < line), default=0)
 
 
 def _reaching(bound: Sequence[Binding], line: int) -> Sequence[Binding]:

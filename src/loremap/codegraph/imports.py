@@ -10,7 +10,7 @@ from posixpath import dirname, join
 
 from loremap.codegraph.imports_go import GoModules
 from loremap.codegraph.imports_named import NamedFiles
-from loremap.codegraph.imports_python import PythonModules
+from loremap.codegraph.imports_python import PythonModules, folder_of
 from loremap.codegraph.imports_script import ScriptModules
 from loremap.codegraph.languages import LANGUAGES
 
@@ -45,7 +45,7 @@ class Paths:
         Of a language whose packages are folders or names it is the package's key instead.
         """
         strategy = LANGUAGES[language].imports
-        key = (strategy, dirname(importer), module, item)
+        key = (strategy, folder_of(importer), module, item)
         if strategy == "rust":
             key = (strategy, importer, module, item)
         if key not in self._known:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from functools import lru_cache
 from posixpath import dirname
 
 _ENDINGS = ("/__init__.py", ".py", ".pyi", "/__init__.pyi")
 _ROOTS = ("", "src", "lib", "python")
+
+
+@lru_cache(maxsize=4096)
+def folder_of(path: str) -> str:
+    """The folder of a path, which is asked for each import of a file."""
+    return dirname(path)
 
 
 class PythonModules:
@@ -50,7 +57,7 @@ class PythonModules:
 
     def place(self, importer: str, module: str) -> str | None:
         """The module's path without its ending: a file's or a folder's."""
-        key = (dirname(importer), module)
+        key = (folder_of(importer), module)
         if key not in self._known:
             self._known[key] = self._found(importer, module)
         return self._known[key]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import re
@@ -20,11 +21,12 @@ from loremap.codegraph.evaluate import (
     Flows,
     Value,
     Values,
+    is_outside,
     is_property,
 )
 from loremap.codegraph.facts import Call, FileFacts
 from loremap.codegraph.project import Project
-from loremap.codegraph.tables import CLASS_KINDS, FUNCTION_KINDS, Table, last_link
+from loremap.codegraph.tables import CLASS_KINDS, FUNCTION_KINDS, Table, parts_of
 from loremap.model.code import EdgeKind
 
 _ROUNDS_MAX = 4
@@ -111,11 +113,28 @@ class Resolver:
 
     def links(self, path: str) -> Links:
         """What the file at `path` is joined to; nothing where it has no facts."""
-        self._evaluator.start(path)
-        table = self._evaluator.table(path)
-        if table is None:
-            return Links([], [], [])
-        return _Linking(self._project, self._evaluator, table).links()
+        collects = gc.isenabled()
+        gc.disable()  # many small objects and no cycles: collecting would cost half as much again
+        try:
+            self._evaluator.start(path)
+            table = self._evaluator.table(path)
+            if table is None:
+                return Links([], [], [])
+            return _Linking(self._project, self._evaluator, table).links()
+        finally:
+            if collects:
+                gc.enable()
+
+
+class _Targets(NamedTuple):
+    """What a call of one value runs."""
+
+    edges: list[tuple[str, int, EdgeKind]]
+    outside: list[str]
+    inside: bool
+    """Whether it means something in the project."""
+    fixed: bool
+    """Whether that does not depend on what the call passes."""
 
 
 class _Linking:
@@ -127,6 +146,9 @@ class _Linking:
         self._table = table
         self._edges: dict[Link, None] = {}
         self._outside: dict[Outside, None] = {}
+        self._targets: dict[Value, _Targets] = {}
+        self._starts: dict[tuple[int, str], tuple[int, Values]] = {}
+        self._brought: dict[tuple[int, str], list[tuple[str, int]]] = {}
 
     def links(self) -> Links:
         calls = self._table.facts.calls
@@ -154,8 +176,31 @@ class _Linking:
 
     # Calls.
 
+    def _values(self, scope: int, chain: str, line: int) -> Values:
+        """What a chain means; what its root means in a scope is looked up once for all of them."""
+        _, link, root, indexed, members = parts_of(chain)
+        start = self._starts.get((scope, root))
+        if start is None:
+            start = self._starts[scope, root] = self._start(scope, root)
+        owner, values = start
+        if owner < 0 or indexed or (link and members is None):
+            return self._evaluator.values(self._table, scope, chain, line)
+        if not values or members is None:
+            return values
+        if len(values) == 1 and is_outside(values[0]):
+            return (Value(EXTERNAL, values[0].path + members),)
+        return self._evaluator.seen(self._table, owner, chain, 0)
+
+    def _start(self, scope: int, root: str) -> tuple[int, Values]:
+        """The scope that stands for `scope`, and what a name is worth; -1 where lines matter."""
+        table = self._table
+        if (scope, root) in table.several:
+            return -1, ()
+        owner = table.owner(scope, root) if scope else 0
+        return owner, self._evaluator.seen(table, owner, root, 0)
+
     def _called(self, call: Call) -> Values:
-        return self._evaluator.values(self._table, call.scope, call.target, call.line)
+        return self._values(call.scope, call.target, call.line)
 
     def _decorated(self) -> Iterator[tuple[int, int, Values, int]]:
         """The scope, the decorated definition, what is called on it, and the line."""
@@ -178,6 +223,7 @@ class _Linking:
                 break
             flows = added
             self._evaluator.at_home(self._table.path, flows)
+            self._starts.clear()
             calls = self._table.facts.calls
             touched = self._touched(flows)
             found = [
@@ -206,7 +252,7 @@ class _Linking:
             if not call.arguments:
                 continue
             for value in values:
-                function = self._runs(value)
+                function = self._runs(value) if value.path == path else None
                 if function is not None and function.path == path:
                     self._pass_on(flows, call, function)
         current: dict[int, Values] = {}
@@ -231,7 +277,7 @@ class _Linking:
 
     def _pass_on(self, flows: Flows, call: Call, function: Value) -> None:
         for key, chain in call.arguments:
-            values = self._evaluator.values(self._table, call.scope, chain, call.line)
+            values = self._values(call.scope, chain, call.line)
             if values:
                 _give(flows, function, self._table, key, values)
 
@@ -257,21 +303,60 @@ class _Linking:
         """Adds the edges of one call; whether it means something in the project."""
         inside = False
         for value in values:
-            inside |= self._add_target(scope, value, line, call)
+            if value.kind == EXTERNAL:
+                self._outside[Outside(scope, value.path, line)] = None
+                continue
+            targets = self._targets.get(value) or self._found_targets(value, call)
+            for path, index, kind in targets.edges:
+                self._edges[Link(scope, path, index, kind, line)] = None
+            for name in targets.outside:
+                self._outside[Outside(scope, name, line)] = None
+            inside |= targets.inside
         return inside
 
-    def _add_function(self, scope: int, value: Value, line: int, call: Call | None) -> bool:
+    def _found_targets(self, value: Value, call: Call | None) -> _Targets:
+        """What runs when a value is called; kept where every call of it runs the same."""
+        if value.kind == FUNCTION:
+            found = self._run_function(value, call)
+        elif value.kind == CLASS:
+            found = self._run_class(value, call)
+        elif value.kind == INSTANCE:
+            called = self._evaluator.member(value, "__call__")
+            runs = [self._found_targets(one, None) for one in called if one.kind == FUNCTION]
+            found = _Targets(
+                [edge for one in runs for edge in one.edges],
+                [],
+                any(one.inside for one in runs),
+                all(one.fixed for one in runs),
+            )
+        else:
+            found = _Targets([], [], False, True)
+        if found.fixed:
+            self._targets[value] = found
+        return found
+
+    def _run_class(self, value: Value, call: Call | None) -> _Targets:
+        """A class is referred to, and its constructor runs."""
+        made = self._constructors(Value(INSTANCE, value.path, value.index))
+        runs = [self._run_function(one, call) for one in made if one.kind == FUNCTION]
+        edges = [(value.path, value.index, EdgeKind.REFERENCES)]
+        edges += [edge for one in runs for edge in one.edges]
+        if not runs and self._table.language.types_are_called:
+            edges.append((value.path, value.index, EdgeKind.CALLS))
+        outside = [one.path for one in made if one.kind == EXTERNAL]
+        return _Targets(edges, outside, True, all(one.fixed for one in runs))
+
+    def _run_function(self, value: Value, call: Call | None) -> _Targets:
         table = self._evaluator.table(value.path)
         if table is None:
-            return False
+            return _Targets([], [], False, True)
         found = table.overloads(value.index, call.count if call is not None else -1)
         if len(found) > 1 and call is not None and call.arguments:
             found = self._fitting(table, found, call)
         if len(found) > UNION_MAX:
-            return False
-        for index in found:
-            self._edge(scope, value.path, index, EdgeKind.CALLS, line)
-        return bool(found)
+            found = []
+        edges = [(value.path, index, EdgeKind.CALLS) for index in found]
+        return _Targets(edges, [], bool(found), not table.language.overloads)
 
     def _fitting(self, table: Table, found: list[int], call: Call) -> list[int]:
         """Of several overloads those whose parameters fit most of the types that are passed."""
@@ -292,31 +377,6 @@ class _Linking:
                 fits[index] += any(one[1:3] in passed[position] for one in wanted)
         return [index for index in found if fits[index] == max(fits.values())]
 
-    def _add_target(self, scope: int, value: Value, line: int, call: Call | None = None) -> bool:
-        if value.kind == FUNCTION:
-            return self._add_function(scope, value, line, call)
-        if value.kind == CLASS:
-            self._edge(scope, value.path, value.index, EdgeKind.REFERENCES, line)
-            made = Value(INSTANCE, value.path, value.index)
-            found = [one for one in self._constructors(made)]
-            functions = [one for one in found if one.kind == FUNCTION]
-            for one in functions:
-                self._add_function(scope, one, line, call)
-            for one in found:
-                if one.kind == EXTERNAL:
-                    self._outside[Outside(scope, one.path, line)] = None
-            if not functions and self._table.language.types_are_called:
-                self._edge(scope, value.path, value.index, EdgeKind.CALLS, line)
-            return True
-        if value.kind == INSTANCE:
-            called = self._evaluator.member(value, "__call__")
-            functions = [one for one in called if one.kind == FUNCTION]
-            added = [self._add_target(scope, one, line) for one in functions]
-            return any(added)
-        if value.kind == EXTERNAL:
-            self._outside[Outside(scope, value.path, line)] = None
-        return False
-
     def _edge(self, source: int, path: str, target: int, kind: EdgeKind, line: int) -> None:
         self._edges[Link(source, path, target, kind, line)] = None
 
@@ -332,31 +392,33 @@ class _Linking:
     def _add_reads(self) -> None:
         """The edges of names read: references to functions and types, uses of variables."""
         seen: set[tuple[int, str]] = set()
-        facts = self._table.facts
-        for scope, chain, line in facts.references:
-            self._add_read(scope, chain, line, seen)
-        for call in facts.calls:
-            for _, chain in call.arguments:
-                self._add_read(call.scope, chain, call.line, seen)
-            before, link = last_link(call.target)
-            if link and before != call.target:
-                self._add_read(call.scope, before, call.line, seen)
-        for binding in facts.bindings:
-            if binding.value:
-                self._add_read(binding.scope, binding.value, binding.line, seen)
+        for scope, chain, line in self._reads():
+            while chain[-1:] == "]":
+                before, link, _, _, _ = parts_of(chain)
+                if not link:
+                    break
+                chain = before
+            key = (scope, chain)
+            if key in seen:
+                continue
+            seen.add(key)
+            if chain[-1:] not in ")]":
+                for path, index in self._places(scope, chain, line):
+                    self._add_place(scope, path, index, line)
 
-    def _add_read(self, scope: int, chain: str, line: int, seen: set[tuple[int, str]]) -> None:
-        while chain.endswith(("()", "]")):
-            before, link = last_link(chain)
-            if not link or link == "()":
-                return
-            chain = before
-        key = (scope, chain)
-        if key in seen:
-            return
-        seen.add(key)
-        for path, index in self._places(scope, chain, line):
-            self._add_place(scope, path, index, line)
+    def _reads(self) -> Iterator[tuple[int, str, int]]:
+        """Every chain that is read, with its scope and line."""
+        facts = self._table.facts
+        yield from facts.references
+        for scope, target, line, arguments, _, _ in facts.calls:
+            for _, chain in arguments:
+                yield scope, chain, line
+            before, link, _, _, _ = parts_of(target)
+            if link:
+                yield scope, before, line
+        for scope, _, value, line, _ in facts.bindings:
+            if value:
+                yield scope, value, line
 
     def _add_place(self, scope: int, path: str, index: int, line: int) -> None:
         if (path, index) == (self._table.path, scope):
@@ -378,13 +440,13 @@ class _Linking:
 
     def _places(self, scope: int, chain: str, line: int) -> list[tuple[str, int]]:
         """The definitions, variables among them, that a name or member is."""
-        before, link = last_link(chain)
+        before, link, _, _, _ = parts_of(chain)
         if not link:
             return self._named_places(scope, chain) or self._implied_places(scope, chain, line)
         if link[0] != ".":
             return []
         found: list[tuple[str, int]] = []
-        for value in self._evaluator.values(self._table, scope, before, line):
+        for value in self._values(scope, before, line):
             found += self._member_places(value, link[1:])
         return found if len(found) <= UNION_MAX else []
 
@@ -397,6 +459,8 @@ class _Linking:
 
     def _named_places(self, scope: int, name: str) -> list[tuple[str, int]]:
         table = self._table
+        if not table.binds(name):
+            return []
         at = scope
         while True:
             if table.kinds[at] not in CLASS_KINDS or at == scope:
@@ -417,6 +481,9 @@ class _Linking:
             at = table.parents[at]
 
     def _imported_places(self, key: tuple[int, str]) -> list[tuple[str, int]]:
+        known = self._brought.get(key)
+        if known is not None:
+            return known
         found: list[tuple[str, int]] = []
         for brought in self._table.imports[key]:
             if not brought.item:
@@ -427,6 +494,7 @@ class _Linking:
             )
             if path is not None and path in self._project.paths.files:
                 found += self._module_places(path, brought.item)
+        self._brought[key] = found
         return found
 
     def _module_places(self, path: str, name: str) -> list[tuple[str, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from loremap.codegraph.chains import is_name
@@ -28,6 +28,9 @@ _TARGET = re.compile(r"([^.\[\](){}<>]+|<\w+>|\{[^}]*\})(.*)", re.DOTALL)
 _LINK = re.compile(r"\.[^.\[\]()]+|\(\)|\[[^\]]*\]")
 CLASS = "class"
 INSTANCE = "instance"
+_NOWHERE: frozenset[int] = frozenset()
+_SPECIAL = -1
+"""Among the scopes of a name: what it means is told by the class around."""
 _RESULTS = frozenset({RETURN, YIELD})
 _ON_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _WHOLE = frozenset({"include", "ruby", "source"})
@@ -48,6 +51,8 @@ class Parts(NamedTuple):
     """The name it starts with."""
     indexed: bool
     """Whether it takes an element."""
+    members: str | None
+    """What follows the root, without calls; None where the chain is a name or starts with none."""
 
 
 class _Chains(dict[str, Parts]):
@@ -59,7 +64,10 @@ class _Chains(dict[str, Parts]):
         root = chain
         for stop in ".([":
             root = root.partition(stop)[0]
-        self[chain] = found = Parts(*_parted(chain), root, "[" in chain)
+        before, link = _parted(chain)
+        plain = link and root and root[0] != "{"
+        members = chain[len(root) :].replace("()", "") if plain else None
+        self[chain] = found = Parts(before, link, root, "[" in chain, members)
         return found
 
 
@@ -95,7 +103,7 @@ class Table:
     """One file's names by scope."""
 
     __slots__ = (
-        "_binders", "_specials", "_stand_ins", "attributes", "bindings", "boxes", "calls",
+        "_binders", "_stand_ins", "attributes", "bindings", "boxes", "calls",
         "definitions", "facts", "imports", "kinds", "language", "outside", "parents", "path",
         "several", "stars", "variables",
     )  # fmt: skip
@@ -117,12 +125,11 @@ class Table:
         """What is known to lie in a name: the links that follow it in bindings."""
         self.attributes: dict[tuple[int, str], list[Binding]] = defaultdict(list)
         """What methods assign to members of their own class, by class and name."""
-        self.several: set[tuple[int, str]] = set()
-        """Names bound more than once in a scope, where the line of a read matters."""
+        self.several: dict[tuple[int, str], list[int]] = {}
+        """Lines of the names bound more than once in a scope, where the line of a read matters."""
         self.calls: dict[tuple[int, int, str], Call] = {}
         self._binders: dict[str, set[int]] | None = None
         self._stand_ins: dict[int, int] = {}
-        self._specials: frozenset[str] = frozenset()
         self._fill()
 
     def _fill(self) -> None:
@@ -170,7 +177,7 @@ class Table:
                 bindings[key] = [binding]
             else:
                 known.append(binding)
-                self.several.add(key)
+                self.several.setdefault(key, [known[0].line]).append(binding.line)
             if not target.isidentifier() and target not in _RESULTS and not is_name(target):
                 self._bind_inside(binding)
 
@@ -199,15 +206,11 @@ class Table:
         It stands for `scope` wherever lines do not matter, so what a name means there is found
         once for all functions that share it.
         """
-        if not scope:
-            return 0
         if self._binders is None:
             self._binders = self._found_binders()
-        if root in self._specials:
-            return scope if root in self._binders else self.class_around(scope) or scope
-        if root[:1] == "{":
-            return 0
-        binders = self._binders.get(root, ())
+        binders = self._binders.get(root, _NOWHERE)
+        if _SPECIAL in binders:
+            return scope if len(binders) > 1 else self.class_around(scope) or scope
         if self.language.implicit_self:
             return self._owner_of_implied(scope, binders)
         if not binders:
@@ -216,14 +219,20 @@ class Table:
         seen = self.language.class_scope_is_seen
         while at:
             if at in binders and (seen or at == scope or self.kinds[at] not in CLASS_KINDS):
-                break
+                stand_in = self._stand_ins.get(at)
+                if stand_in is not None and self.facts.definitions[at].params[0] == root:
+                    return stand_in
+                return at
             at = self.parents[at]
-        stand_in = self._stand_ins.get(at)
-        if stand_in is not None and self.facts.definitions[at].params[0] == root:
-            return stand_in
-        return at
+        return 0
 
-    def _owner_of_implied(self, scope: int, binders: Collection[int]) -> int:
+    def binds(self, name: str) -> bool:
+        """Whether some scope gives a name a meaning of its own."""
+        if self._binders is None:
+            self._binders = self._found_binders()
+        return name in self._binders
+
+    def _owner_of_implied(self, scope: int, binders: Container[int]) -> int:
         """The outermost function around `scope` up to which nothing can give the name a meaning."""
         at = scope
         while at and at not in binders and self.kinds[at] not in CLASS_KINDS:
@@ -237,10 +246,8 @@ class Table:
     def _found_binders(self) -> dict[str, set[int]]:
         """The scopes that give each name a meaning of their own."""
         language = self.language
-        self._specials = frozenset(
-            ("super", *language.self_names, *language.class_names, *language.super_names)
-        )
-        found: dict[str, set[int]] = defaultdict(set)
+        specials = ("super", *language.self_names, *language.class_names, *language.super_names)
+        found: dict[str, set[int]] = defaultdict(set, {name: {_SPECIAL} for name in specials})
         for names in (self.definitions, self.variables, self.imports, self.bindings, self.boxes):
             for scope, name in names:
                 found[name].add(scope)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from loremap.capture.scan.look import Look
 from loremap.capture.scan.update import Progress, ScanReport, update
@@ -35,6 +37,8 @@ CONTENT_VERSION = f"{VERSION}/{FACTS_VERSION}/{TERMS_VERSION}"
 """A graph that another program read from the same files is made anew."""
 CONSENT = "consent"
 """The fact in a graph that says the user wants a folder scanned that holds everything."""
+LIMIT = 500
+"""How many symbols or edges an answer holds, unless asked for more."""
 SCAN_WAIT_SECONDS = 600.0
 QUESTION_WAIT_SECONDS = 5.0
 
@@ -57,11 +61,34 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Impact:
+class Edges:
+    """The first edges of an answer, and how many there are in all."""
+
+    edges: tuple[Edge, ...]
+    total: int
+
+    def __iter__(self) -> Iterator[Edge]:
+        return iter(self.edges)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
     """A symbol that a change may reach, and over how many steps."""
 
     symbol: Symbol
     steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What a change may reach: the nearest symbols, and how many there are in how many files."""
+
+    reached: tuple[Reached, ...]
+    total: int
+    files: int
+
+    def __iter__(self) -> Iterator[Reached]:
+        return iter(self.reached)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +120,7 @@ class Code:
         self._path = graph_path(graphs, repository.root)
         self._open: GraphFile | None = None
         self._look = Look(repository)
-        self._reach: tuple[int, Reach] | None = None
+        self._walked: tuple[int, _Walks] | None = None
         self._finder = Finder(embedder)
         self.progress: Progress = quiet
 
@@ -174,24 +201,27 @@ class Code:
 
     def symbols(self, name: str) -> list[Symbol]:
         """Where a symbol is defined: all that the name may mean."""
+        self.fresh()
         return [symbol for _, symbol in self._meant(name)]
 
-    def callers(self, name: str) -> list[Edge]:
+    def callers(self, name: str, *, limit: int = LIMIT) -> Edges:
         """Who calls a function, or makes a class's instances or calls its methods."""
-        return self._edges_to(name, (EdgeKind.CALLS,))
+        return self._edges_to(name, (EdgeKind.CALLS,), limit)
 
-    def callees(self, name: str) -> list[Edge]:
+    def callees(self, name: str, *, limit: int = LIMIT) -> Edges:
         """What a function calls."""
         ids = self._members(name)
-        return read.edges_from(self.graph.conn, ids, (EdgeKind.CALLS,))
+        edges, total = read.edges_from(self.graph.conn, ids, (EdgeKind.CALLS,), limit=limit)
+        return Edges(tuple(edges), total)
 
-    def references(self, name: str) -> list[Edge]:
+    def references(self, name: str, *, limit: int = LIMIT) -> Edges:
         """Every place that calls, uses, inherits or mentions a symbol."""
-        return self._edges_to(name, DEPENDS)
+        return self._edges_to(name, DEPENDS, limit)
 
-    def _edges_to(self, name: str, kinds: Sequence[EdgeKind]) -> list[Edge]:
-        ids = set(self._members(name))
-        return read.edges_to(self.graph.conn, ids, kinds)
+    def _edges_to(self, name: str, kinds: Sequence[EdgeKind], limit: int) -> Edges:
+        ids = self._members(name)
+        edges, total = read.edges_to(self.graph.conn, ids, kinds, limit=limit)
+        return Edges(tuple(edges), total)
 
     def dependencies(self, path: str) -> Dependencies:
         """Which files a file uses, and which use it."""
@@ -205,28 +235,24 @@ class Code:
             tuple(imports),
         )
 
-    def impact(self, name: str, *, depth: int = 50) -> list[Impact]:
+    def impact(self, name: str, *, depth: int = 50, limit: int = LIMIT) -> Impact:
         """What a change of a symbol (or file) may reach, nearest first; itself is not listed."""
         ids = self._members(name)
-        steps = self._reached().upstream(ids, depth=depth)
-        mine = set(ids)
-        nodes = read.symbols_by_id(self.graph.conn, [id_ for id_ in steps if id_ not in mine])
-        found = [Impact(symbol, steps[id_]) for id_, symbol in nodes.items()]
-        return sorted(found, key=lambda one: (one.steps, one.symbol.path, one.symbol.start_line))
+        return self._walks().impact(self.graph, ids, depth=depth, limit=limit)
 
     def path_between(self, start: str, end: str) -> list[Symbol]:
         """The shortest way from a symbol to one it depends on; empty if there is none."""
-        first, last = self._members(start), self._members(end)
-        way = self._reached().path(first, last)
+        self.fresh()
+        first, last = self._members_of(start), self._members_of(end)
+        way = self._walks().reach.path(first, last)
         nodes = read.symbols_by_id(self.graph.conn, way)
         return [nodes[id_] for id_ in way]
 
-    def _reached(self) -> Reach:
+    def _walks(self) -> _Walks:
         seq = self.graph.seq
-        if self._reach is None or self._reach[0] != seq:
-            edges = read.all_edges(self.graph.conn, (*DEPENDS, EdgeKind.IMPORTS))
-            self._reach = (seq, Reach(edges))
-        return self._reach[1]
+        if self._walked is None or self._walked[0] != seq:
+            self._walked = (seq, _Walks(self.graph))
+        return self._walked[1]
 
     def embed(self, *, seconds: float = EMBED_SECONDS) -> int:
         """Make vectors of symbols for `locate`, for so long at most; how many files wait still."""
@@ -240,7 +266,11 @@ class Code:
     # Names
 
     def _members(self, name: str) -> list[int]:
-        """The ids of the one symbol that is meant, and of what it contains."""
+        """The ids of the one symbol that is meant, and of what it contains, as files are now."""
+        self.fresh()
+        return self._members_of(name)
+
+    def _members_of(self, name: str) -> list[int]:
         meant = self._meant(name)
         if len(meant) > 1:
             raise Ambiguous(
@@ -255,7 +285,7 @@ class Code:
 
     def _meant(self, name: str) -> list[tuple[int, Symbol]]:
         """The symbols that `name` may mean: `path`, `path::Class.method`, `Class.method`, `f`."""
-        conn = self.fresh().conn
+        conn = self.graph.conn
         path, double, qualified = name.partition("::")
         if double or "/" in name or read.file_symbol(conn, name) is not None:
             found = self._in_file(path, qualified)
@@ -283,6 +313,31 @@ class Code:
             for one in read.named(conn, last)
             if one[1].path == path and one[1].qualified == qualified
         ]
+
+
+class _Walks:
+    """The whole graph in memory, for questions that go over many steps."""
+
+    def __init__(self, graph: GraphFile) -> None:
+        self.reach = Reach(read.all_edges(graph.conn, (*DEPENDS, EdgeKind.IMPORTS)))
+        places = np.array(read.places(graph.conn), np.int64).reshape(-1, 2)
+        size = int(places[:, 0].max(initial=0)) + 1
+        self._rank, self._file = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        self._rank[places[:, 0]] = np.arange(len(places))
+        self._file[places[:, 0]] = places[:, 1]
+
+    def impact(self, graph: GraphFile, ids: Sequence[int], *, depth: int, limit: int) -> Impact:
+        """What leads to `ids`, the nearest first."""
+        reached, steps = self.reach.upstream(ids, depth=depth)
+        others = steps > 0
+        reached, steps = reached[others], steps[others]
+        nearest = np.lexsort((self._rank[reached], steps))[:limit]
+        nodes = read.symbols_by_id(graph.conn, reached[nearest].tolist())
+        shown = [
+            Reached(nodes[id_], count)
+            for id_, count in zip(reached[nearest].tolist(), steps[nearest].tolist(), strict=True)
+        ]
+        return Impact(tuple(shown), len(reached), len(np.unique(self._file[reached])))
 
 
 def _fits(symbol: Symbol, wanted: str) -> bool:

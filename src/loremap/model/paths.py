@@ -81,3 +81,18 @@ def is_generated_path(path: str) -> bool:
 def is_vendored_path(path: str) -> bool:
     """Whether the file at this path (with `/`) was brought in from another project."""
     return any(folder in _VENDORED_FOLDERS for folder in path.split("/")[:-1])
+
+
+SIDE_FOLDERS = frozenset(
+    "example examples sample samples demo demos doc docs documentation website bench benches "
+    "benchmark benchmarks script scripts tool tools hack extra extras build ci dev "
+    "perf perf-measures runtime-tests".split()
+)
+"""Top folders that lie beside the product."""
+
+
+@lru_cache(maxsize=65_536)
+def is_beside_path(path: str) -> bool:
+    """Whether the file at this path (with `/`) serves the repository and is not the product."""
+    top, below, _ = path.partition("/")
+    return bool(below) and (top.lower() in SIDE_FOLDERS or top.startswith("."))

@@ -78,13 +78,15 @@ class Look:
         seq = graph.seq
         if seq == self._seq:
             return
-        root = self._repository.root
+        base = str(self._repository.root)
         rows = read.files(graph.conn)
-        self._files = [(str(root / row.path), row) for row in rows]
+        self._files = [(f"{base}/{row.path}", row) for row in rows]
         near = {row.path.rpartition("/")[0] for row in rows} | {""}
         self._near, self._far = [], []
         for path, stamp in read.folders(graph.conn).items():
-            (self._near if path in near else self._far).append((str(root / path), stamp))
+            (self._near if path in near else self._far).append(
+                (f"{base}/{path}" if path else base, stamp)
+            )
         self._far_looked = 0.0
         self._listed = graph.meta(LISTED)
         self._seq = seq

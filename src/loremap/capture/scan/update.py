@@ -19,6 +19,8 @@ from loremap.capture.scan.listing import Listing, listed
 from loremap.capture.scan.look import LISTED, Seen, listing_stamp, stamp_of
 from loremap.capture.scan.pool import Crew, Failed, Task
 from loremap.capture.scan.read import GONE, LARGEST_BYTES
+from loremap.codegraph.changed_names import changed_names
+from loremap.codegraph.facts import from_bytes
 from loremap.codegraph.languages import language_of
 from loremap.model.identity import Repository
 from loremap.storage.graph import read, write
@@ -30,7 +32,7 @@ Progress = Callable[[str, int, int], None]
 
 POOL_FROM_FILES = 64
 """Fewer files are read and linked sooner than a worker starts."""
-POOL_FROM_BYTES = 100_000
+POOL_FROM_BYTES = 256_000
 _BATCH = 24
 _MANIFEST = re.compile(
     r"go\.(?:mod|work)|(?:package|deno|composer|[tj]sconfig(?:\.[\w.-]+)?)\.jsonc?"
@@ -84,6 +86,7 @@ class _Scan:
         self._crew: Crew | None = None
         self._repository = repository
         self._root = repository.root
+        self._base = str(repository.root)
         self._progress = progress
         self._known = {row.path: row for row in read.files(graph.conn)}
         self._fresh = not self._known
@@ -126,7 +129,7 @@ class _Scan:
 
     def _may_differ(self, path: str) -> bool:
         row = self._known.get(path)
-        return row is None or not row.settled or stamp_of(self._root / path) != row.stamp
+        return row is None or not row.settled or stamp_of(f"{self._base}/{path}") != row.stamp
 
     # Reading
 
@@ -149,7 +152,7 @@ class _Scan:
 
     def _is_large(self, path: str) -> bool:
         """Whether a file is so large that a parser might hang over it, which a worker survives."""
-        stamp = stamp_of(self._root / path)
+        stamp = stamp_of(f"{self._base}/{path}")
         return stamp is not None and POOL_FROM_BYTES < stamp.size <= LARGEST_BYTES
 
     def _lost(self, failed: Failed) -> ParsedFile:
@@ -172,13 +175,14 @@ class _Scan:
         return changed
 
     def _put(self, conn: sqlite3.Connection, row: FileRow | None, parsed: ParsedFile) -> None:
+        before = None if self._fresh or row is None else read.facts_of(conn, row.path)
         if row is None and (former := self._former(conn, parsed)) is not None:
             write.move_file(conn, former.id, parsed.path)
             del self._gone[former.id]
             self._moved += 1
-            self._unlink(conn, former, parsed)
+            self._unlink(conn, former, parsed, None)
         write.put_file(conn, parsed)
-        self._unlink(conn, row, parsed)
+        self._unlink(conn, row, parsed, before)
 
     def _former(self, conn: sqlite3.Connection, parsed: ParsedFile) -> FileRow | None:
         """The vanished file that a new one is: the same bytes, or most of its definitions."""
@@ -195,7 +199,13 @@ class _Scan:
                 best, most = row, share
         return best
 
-    def _unlink(self, conn: sqlite3.Connection, row: FileRow | None, parsed: ParsedFile) -> None:
+    def _unlink(
+        self,
+        conn: sqlite3.Connection,
+        row: FileRow | None,
+        parsed: ParsedFile,
+        before: bytes | None,
+    ) -> None:
         """Have linked again whoever rests on what this change changed."""
         if self._fresh:
             return
@@ -205,7 +215,11 @@ class _Scan:
             packages = {parsed.package} | ({row.package} if row is not None else set())
             paths = {parsed.path} | ({row.path} if row is not None else set())
             marks = paths | {f"package:{package}" for package in packages if package}
-            write.unlink(conn, marks)
+            names = _changed_names(before, parsed)
+            if names is None:
+                write.unlink(conn, marks)
+            else:
+                write.unlink_saying(conn, marks, names)
             if row is None or row.path != parsed.path:
                 self._unlink_importers(conn, paths)
 
@@ -286,6 +300,13 @@ def _is_wanted(path: str) -> bool:
 def _is_manifest(path: str) -> bool:
     """Whether imports may mean other files when this one changes."""
     return _MANIFEST.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def _changed_names(before: bytes | None, parsed: ParsedFile) -> frozenset[str] | None:
+    """The names that mean something else now; None where it cannot be told."""
+    if before is None or not parsed.facts:
+        return None
+    return changed_names(from_bytes(before), from_bytes(parsed.facts))
 
 
 def _same(row: FileRow, parsed: ParsedFile) -> bool:

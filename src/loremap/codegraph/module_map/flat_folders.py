@@ -7,9 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from loremap.codegraph.module_map.communities import communities
-from loremap.codegraph.module_map.folders import GENERIC_FOLDERS, SIDE_FOLDERS
+from loremap.codegraph.module_map.folders import GENERIC_FOLDERS
 from loremap.codegraph.module_map.grouping import Part
 from loremap.codegraph.module_map.project_view import ProjectFile
+from loremap.model.paths import SIDE_FOLDERS
 
 LARGE_FILES = 36
 GENERIC_STEMS = frozenset(

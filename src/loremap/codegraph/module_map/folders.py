@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from loremap.codegraph.module_map.project_view import ProjectFile
+from loremap.model.paths import SIDE_FOLDERS
 
 SOURCE_ROOTS = frozenset("src source sources main java kotlin scala python".split())
 """Folders that hold the code of what lies above them."""
@@ -15,13 +16,6 @@ HOLDERS = frozenset(
     "lib libs packages pkgs apps crates modules module internal pkg projects workspaces".split()
 )
 """Folders that hold the parts of a project and, without files of their own, are none themselves."""
-
-SIDE_FOLDERS = frozenset(
-    "example examples sample samples demo demos doc docs documentation website bench benches "
-    "benchmark benchmarks script scripts tool tools hack extra extras build ci dev "
-    "perf perf-measures runtime-tests".split()
-)
-"""Top folders beside the product; each stays one module."""
 
 NEVER_ALONE = frozenset(
     "migrations templates static locale locales fixtures testdata assets types typings __mocks__ "

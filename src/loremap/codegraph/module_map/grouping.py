@@ -9,13 +9,13 @@ from math import sqrt
 from loremap.codegraph.module_map.folders import (
     GENERIC_FOLDERS,
     NEVER_ALONE,
-    SIDE_FOLDERS,
     Folder,
     is_container,
     product_weight,
     weight_of,
 )
 from loremap.codegraph.module_map.project_view import ProjectFile
+from loremap.model.paths import SIDE_FOLDERS
 
 MOST_PARTS = 60
 _SMALLEST = 3.0

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from loremap.codegraph.module_map.features import with_features
 from loremap.codegraph.module_map.flat_folders import split_flat
 from loremap.codegraph.module_map.folders import (
-    SIDE_FOLDERS,
     Folder,
     folder_tree,
     passages,
@@ -21,7 +20,7 @@ from loremap.codegraph.module_map.folders import (
 from loremap.codegraph.module_map.grouping import Part, part_of, parts, without_crumbs
 from loremap.codegraph.module_map.manifests import Manifest, own_names
 from loremap.codegraph.module_map.project_view import ProjectFile, ProjectView
-from loremap.model.paths import is_generated_path, is_test_path, is_vendored_path
+from loremap.model.paths import SIDE_FOLDERS, is_generated_path, is_test_path, is_vendored_path
 
 TOOLING = "tooling"
 """What serves the repository, not the product: scripts and settings at its root."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -26,10 +26,13 @@ from loremap.interfaces.cli.write import FILE
 from loremap.model.code import CALLABLE, Edge, Symbol, SymbolKind
 
 if TYPE_CHECKING:
-    from loremap.lore.code import Code
+    from loremap.lore.code import Code, Edges
 
 SHOWN = 50
 """How many lines of an answer are shown where no limit is given."""
+LISTED = 500
+"""The same for `--json`."""
+LIMITED = click.option("-n", "--limit", type=click.IntRange(1), help="At most this many [50].")
 
 
 @contextmanager
@@ -112,22 +115,23 @@ def outline(file: str, as_json: bool) -> Any:
 @click.argument("name")
 @click.option("--references", is_flag=True, help="Also every place that mentions it.")
 @click.option("--to", help="The shortest way from it to this other symbol.")
+@LIMITED
 @command
-def symbol(name: str, references: bool, to: str | None, as_json: bool) -> Any:
+def symbol(name: str, references: bool, to: str | None, limit: int | None, as_json: bool) -> Any:
     """Where NAME is defined: `f`, `Class.method`, `path/file.py::Class`."""
     with _code() as code:
         if to is not None:
             return _way(code.path_between(name, to), name, to, as_json=as_json)
         found = code.symbols(name)
-        edges = code.references(name) if references else []
+        edges = code.references(name, limit=_most(limit, as_json)) if references else None
     if as_json:
         return {
             "symbols": [symbol_data(one) for one in found],
-            "references": [edge_data(edge) for edge in edges],
+            "references": [edge_data(edge) for edge in edges or ()],
         }
     for one in found:
         _print_symbol(one)
-    if references:
+    if edges is not None:
         _print_edges(edges, end="source", nothing=f"Nothing mentions {name}.")
     return None
 
@@ -144,26 +148,28 @@ def _way(way: Sequence[Symbol], start: str, end: str, *, as_json: bool) -> Any:
 
 @click.command()
 @click.argument("name")
+@LIMITED
 @command
-def callers(name: str, as_json: bool) -> Any:
+def callers(name: str, limit: int | None, as_json: bool) -> Any:
     """Who calls NAME; of a class, who makes it or calls its methods."""
     with _code() as code:
-        edges = code.callers(name)
+        edges = code.callers(name, limit=_most(limit, as_json))
     if as_json:
-        return {"callers": [edge_data(edge) for edge in edges]}
+        return {"total": edges.total, "callers": [edge_data(edge) for edge in edges]}
     _print_edges(edges, end="source", nothing=f"Nothing in this project calls {name}.")
     return None
 
 
 @click.command()
 @click.argument("name")
+@LIMITED
 @command
-def callees(name: str, as_json: bool) -> Any:
+def callees(name: str, limit: int | None, as_json: bool) -> Any:
     """What NAME calls in this project."""
     with _code() as code:
-        edges = code.callees(name)
+        edges = code.callees(name, limit=_most(limit, as_json))
     if as_json:
-        return {"callees": [edge_data(edge) for edge in edges]}
+        return {"total": edges.total, "callees": [edge_data(edge) for edge in edges]}
     _print_edges(edges, end="target", nothing=f"{name} calls nothing that is in this project.")
     return None
 
@@ -185,7 +191,7 @@ def deps(file: str, as_json: bool) -> Any:
         say((f"{title} ({len(names)})", "bold"))
         for name in names[:SHOWN]:
             say("  ", name, whole=True)
-        _say_more(len(names))
+        _say_more(len(names), min(len(names), SHOWN))
     return None
 
 
@@ -198,22 +204,24 @@ def deps(file: str, as_json: bool) -> Any:
     "-n", "--limit", type=click.IntRange(1), default=SHOWN, help="Show at most this many."
 )
 @command
-def impact(name: str, depth: int, limit: int, as_json: bool) -> Any:
+def impact(name: str, depth: int, limit: int | None, as_json: bool) -> Any:
     """What a change of NAME (a symbol or a file) may reach."""
     with _code() as code:
-        found = code.impact(name, depth=depth)
+        found = code.impact(name, depth=depth, limit=_most(limit, as_json))
     if as_json:
-        return {"impact": [symbol_data(one.symbol) | {"steps": one.steps} for one in found]}
-    if not found:
+        return {
+            "total": found.total,
+            "files": found.files,
+            "impact": [symbol_data(one.symbol) | {"steps": one.steps} for one in found],
+        }
+    if not found.total:
         say(f"Nothing in this project depends on {name}.")
         return None
-    files = len({one.symbol.path for one in found})
-    say(
-        f"A change of {name} may reach {counted(len(found), 'symbol')} in {counted(files, 'file')}."
-    )
-    for one in found[:limit]:
+    reach = f"{counted(found.total, 'symbol')} in {counted(found.files, 'file')}"
+    say(f"A change of {name} may reach {reach}.")
+    for one in found:
         say((f"{one.steps:>3}  ", "dim"), *_line(one.symbol))
-    _say_more(len(found), limit)
+    _say_more(found.total, len(found.reached))
     return None
 
 
@@ -284,18 +292,17 @@ def _print_symbol(symbol: Symbol) -> None:
         say(("    " + symbol.doc, "dim"))
 
 
-def _print_edges(edges: Iterable[Edge], *, end: str, nothing: str) -> None:
-    lines = list(edges)
-    if not lines:
+def _print_edges(edges: Edges, *, end: str, nothing: str) -> None:
+    if not edges.total:
         say(nothing)
-    for edge in lines[:SHOWN]:
+    for edge in edges:
         one = edge.source if end == "source" else edge.target
         where = f"{edge.source.path}:{edge.line}"
         kind = "" if edge.kind.value == "calls" else f"  ({edge.kind.value})"
         name = one.qualified or "(the file itself)"
         at = "" if end == "source" else f"  {one.path}:{one.start_line}"
         say((where, "cyan"), f"  {name}", (at + kind, "dim"), whole=True)
-    _say_more(len(lines))
+    _say_more(edges.total, len(edges.edges))
 
 
 def _line(symbol: Symbol) -> tuple[Part, ...]:
@@ -303,9 +310,14 @@ def _line(symbol: Symbol) -> tuple[Part, ...]:
     return ((where, "cyan"), f"  {symbol.qualified}" if symbol.qualified else "")
 
 
-def _say_more(count: int, limit: int = SHOWN) -> None:
-    if count > limit:
-        say((f"  … and {count - limit:,} more; --json lists all", "dim"))
+def _say_more(total: int, shown_count: int) -> None:
+    if total > shown_count:
+        say((f"  … and {total - shown_count:,} more", "dim"))
+
+
+def _most(limit: int | None, as_json: bool) -> int:
+    """How many are listed: as many as asked for, else what a person reads or a program takes."""
+    return limit or (LISTED if as_json else SHOWN)
 
 
 def _style(symbol: Symbol) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.codegraph.terms import FileTerms, Hashes, token_hashes
+from loremap.model.paths import is_beside_path
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -19,6 +20,7 @@ Ints = NDArray[np.int64]
 _INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 """Files that stand for their folder."""
 _LOW = 0xFFFF
+_BESIDE = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +70,18 @@ class LocateIndex:
         return len(self.paths)
 
     @cached_property
+    def standing(self) -> Floats:
+        """What a file's score counts: a benchmark or an example is seldom what is meant."""
+        return np.array([_standing(path) for path in self.paths])
+
+    @cached_property
     def file_lengths(self) -> Floats:
         """How many terms each file counts."""
         return summed(self.file_of, self.passages.lengths, len(self))
+
+
+def _standing(path: str) -> float:
+    return _BESIDE if is_beside_path(path) else 1.0
 
 
 def summed(places: NDArray[np.integer[Any]], values: NDArray[Any], place_count: int) -> Floats:

@@ -112,7 +112,7 @@ def locate(
 
 
 def _best(asked: Asked, limit: int, parts: Sequence[Part]) -> list[FoundFile]:
-    scores = blended(asked, parts)
+    scores = blended(asked, parts) * asked.index.standing
     best = [int(at) for at in np.argsort(-scores, kind="stable")[:limit] if scores[at] > 0]
     return [
         FoundFile(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -134,12 +135,18 @@ class GraphFile:
 
 def _opened(path: Path, content_version: str) -> sqlite3.Connection:
     """A connection to the graph, which is begun anew where it is no longer of use."""
-    try:
-        return _current(path, content_version)
-    except sqlite3.OperationalError as fault:
-        raise _in_our_words(fault, path) from fault
-    except sqlite3.DatabaseError:  # no database, or a damaged one
-        erase(path)
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            return _current(path, content_version)
+        except sqlite3.OperationalError as fault:
+            # Two that begin a graph at once: SQLite does not wait where the journal is changed.
+            if "locked" not in str(fault) or time.monotonic() > until:
+                raise _in_our_words(fault, path) from fault
+            time.sleep(0.02)
+        except sqlite3.DatabaseError:  # no database, or a damaged one
+            erase(path)
+            break
     try:
         return _current(path, content_version)
     except sqlite3.Error as fault:

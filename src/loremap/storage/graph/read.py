@@ -193,34 +193,48 @@ def members(conn: sqlite3.Connection, symbol_id: int) -> list[int]:
 
 
 def edges_from(
-    conn: sqlite3.Connection, ids: Iterable[int], kinds: Iterable[EdgeKind]
-) -> list[Edge]:
-    """The edges that leave any of those symbols."""
-    return _edges(conn, ids, kinds, "source")
+    conn: sqlite3.Connection, ids: Sequence[int], kinds: Iterable[EdgeKind], *, limit: int
+) -> tuple[list[Edge], int]:
+    """The first edges that leave any of those symbols, by path and line, and how many there are."""
+    return _edges(conn, ids, kinds, end="source", limit=limit)
 
 
-def edges_to(conn: sqlite3.Connection, ids: Iterable[int], kinds: Iterable[EdgeKind]) -> list[Edge]:
-    """The edges that reach any of those symbols."""
-    return _edges(conn, ids, kinds, "target")
+def edges_to(
+    conn: sqlite3.Connection, ids: Sequence[int], kinds: Iterable[EdgeKind], *, limit: int
+) -> tuple[list[Edge], int]:
+    """The first edges that reach any of those symbols, by path and line, and how many there are."""
+    return _edges(conn, ids, kinds, end="target", limit=limit)
 
 
 def _edges(
-    conn: sqlite3.Connection, ids: Iterable[int], kinds: Iterable[EdgeKind], end: str
-) -> list[Edge]:
-    wanted, of_kind = list(ids), [str(kind) for kind in kinds]
-    found: list[tuple[int, int, str, int]] = []
-    for start in range(0, len(wanted), _MOST_AT_ONCE):
-        some = wanted[start : start + _MOST_AT_ONCE]
-        query = f"""SELECT source, target, kind, line FROM edges
-            WHERE {end} IN ({",".join("?" * len(some))})
-            AND kind IN ({",".join("?" * len(of_kind))})"""
-        found += conn.execute(query, (*some, *of_kind)).fetchall()
-    nodes = symbols_by_id(conn, [id_ for source, target, *_ in found for id_ in (source, target)])
-    edges = [
+    conn: sqlite3.Connection,
+    ids: Sequence[int],
+    kinds: Iterable[EdgeKind],
+    *,
+    end: str,
+    limit: int,
+) -> tuple[list[Edge], int]:
+    of_kind = [str(kind) for kind in kinds]
+    found: list[tuple[int, int, str, int, str]] = []
+    total = 0
+    for start in range(0, len(ids), _MOST_AT_ONCE):
+        some = ids[start : start + _MOST_AT_ONCE]
+        where = f"""WHERE e.{end} IN ({",".join("?" * len(some))})
+            AND e.kind IN ({",".join("?" * len(of_kind))})"""
+        total += conn.execute(
+            f"SELECT count(*) FROM edges e {where}", (*some, *of_kind)
+        ).fetchone()[0]
+        query = f"""SELECT e.source, e.target, e.kind, e.line, f.path FROM edges e
+            JOIN symbols s ON s.id = e.source JOIN files f ON f.id = s.file_id
+            {where} ORDER BY f.path, e.line, e.target LIMIT ?"""
+        found += conn.execute(query, (*some, *of_kind, limit)).fetchall()
+    found.sort(key=lambda row: (row[4], row[3], row[1]))
+    found = found[:limit]
+    nodes = symbols_by_id(conn, [id_ for row in found for id_ in row[:2]])
+    return [
         Edge(nodes[source], nodes[target], EdgeKind(kind), line)
-        for source, target, kind, line in found
-    ]
-    return sorted(edges, key=lambda edge: (edge.source.path, edge.line, edge.target.key))
+        for source, target, kind, line, _ in found
+    ], total
 
 
 def imports_of(conn: sqlite3.Connection, path: str) -> list[ImportLine]:
@@ -241,12 +255,10 @@ def all_edges(conn: sqlite3.Connection, kinds: Iterable[EdgeKind]) -> list[tuple
     return conn.execute(query, of_kind).fetchall()
 
 
-def holders(conn: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Each symbol with the symbol that contains it."""
+def places(conn: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Every symbol and its file, by id, in the order of paths and lines."""
     return conn.execute(
-        """SELECT s.id, p.id FROM symbols s
-        JOIN symbols p ON p.file_id = s.file_id AND p.position = s.parent
-        WHERE s.position > 0"""
+        f"SELECT s.id, f.id {_OF_FILE} ORDER BY f.path, s.start_line, s.position"
     ).fetchall()
 
 

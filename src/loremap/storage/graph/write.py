@@ -216,3 +216,23 @@ def drop_stray_vectors(conn: sqlite3.Connection, model: str) -> None:
     conn.execute(
         "DELETE FROM vectors WHERE model <> ? OR path NOT IN (SELECT path FROM files)", (model,)
     )
+
+
+def unlink_saying(conn: sqlite3.Connection, marks: Iterable[str], names: Iterable[str]) -> None:
+    """Have linked again those that rest on any of `marks` and say one of `names`, or rest on a
+    file that does: what is not spelt cannot have changed its meaning for them."""
+    conn.execute("CREATE TEMP TABLE IF NOT EXISTS saying (file_id INTEGER PRIMARY KEY, path TEXT)")
+    conn.execute("DELETE FROM saying")
+    conn.executemany(
+        """INSERT OR IGNORE INTO saying SELECT file_id, path FROM facts
+        JOIN files ON id = file_id WHERE instr(facts, ?)""",
+        [(name.encode("utf-8", "replace"),) for name in names],
+    )
+    conn.executemany(
+        """UPDATE files SET linked = 0 WHERE id IN (
+            SELECT c.file_id FROM consulted c WHERE c.mark = ?1 AND (
+                c.file_id IN (SELECT file_id FROM saying)
+                OR EXISTS (SELECT 1 FROM consulted other JOIN saying s ON s.path = other.mark
+                    WHERE other.file_id = c.file_id AND other.mark <> ?1)))""",
+        [(mark,) for mark in marks],
+    )
