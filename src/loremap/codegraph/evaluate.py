@@ -13,8 +13,10 @@ from loremap.codegraph.builds import OTHER_BUILD, is_for_elsewhere
 from loremap.codegraph.facts import DECLARED, HIDDEN, RETURN, THIS_FILE, YIELD, Binding, Import
 from loremap.codegraph.project import Project, package_of, type_names
 from loremap.codegraph.tables import (
+    CLASS,
     CLASS_KINDS,
     FUNCTION_KINDS,
+    INSTANCE,
     VARIABLE,
     Table,
     parts_of,
@@ -27,8 +29,6 @@ _MRO_MAX = 40
 _STAR_DEPTH_MAX = 6
 
 FUNCTION = "function"
-CLASS = "class"
-INSTANCE = "instance"
 MODULE = "module"
 FOLDER = "folder"
 PACKAGE = "package"
@@ -363,11 +363,8 @@ class Evaluator:
         return _union(found)
 
     def _self(self, table: Table, scope: int, owner: int) -> Values:
-        decorators = table.facts.definitions[scope].decorators
-        if "staticmethod" in decorators:
-            return ()
-        made = "classmethod" in decorators or table.facts.definitions[scope].name in _ON_CLASS
-        return (Value(CLASS if made else INSTANCE, table.path, owner),)
+        kind = table.self_kind(scope)
+        return (Value(kind, table.path, owner),) if kind else ()
 
     def _beyond(self, table: Table, name: str) -> Values:
         """What a name means that no scope of its file knows."""
@@ -1049,7 +1046,6 @@ class Evaluator:
         return self.member(value, link[1:]) if link[0] == "." else self.element(value, link)
 
 
-_ON_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SELF_TYPES = frozenset({"Self"})
 
 
@@ -1130,4 +1126,4 @@ def _stem(path: str) -> str:
     return path.split("/")[-2] if name == "mod" and "/" in path else name
 
 
-__all__ = ["VARIABLE", "Evaluator", "Value", "Values"]
+__all__ = ["CLASS", "INSTANCE", "VARIABLE", "Evaluator", "Value", "Values"]

@@ -607,7 +607,8 @@ class _Reading:
             pairs = [(plain + place, value) for place, value in values]
         else:
             pairs = self._chains.assigned(target, values, single=single)
-            names = tuple({name for name, _ in self._chains.targets(target, [("", "")])})
+            found = self._chains.targets(target, [("", "")])
+            names = tuple(dict.fromkeys(name for name, _ in found))
         self._declare(names, statement)
         bound = {name for name, _ in pairs}
         for name in names:
@@ -702,7 +703,7 @@ class _Reading:
         return FileFacts(
             language=self._language.name,
             package=self._package,
-            definitions=definitions,
+            definitions=_held_by_none_of_their_own(definitions),
             imports=self._imports,
             bindings=bindings,
             calls=calls,
@@ -781,3 +782,22 @@ def _fields(node: Node, name: str) -> list[Node]:
         child = node.named_child(int(name)) if int(name) < node.named_child_count else None
         return [child] if child is not None else []
     return node.children_by_field_name(name)
+
+
+def _held_by_none_of_their_own(definitions: list[Definition]) -> list[Definition]:
+    """`definitions`, those that hold each other given to the file.
+
+    A method may stand before its type, and in broken or odd code the type inside the method.
+    """
+    if all(one.parent <= index for index, one in enumerate(definitions)):
+        return definitions
+    kept = list(definitions)
+    for index, one in enumerate(definitions):
+        if one.parent > index:
+            above, climbed = one.parent, {index}
+            while above and above not in climbed:
+                climbed.add(above)
+                above = kept[above].parent
+            if above:
+                kept[index] = one._replace(parent=0)
+    return kept

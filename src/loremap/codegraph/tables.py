@@ -257,10 +257,10 @@ class Table:
                 continue
             for name in one.params:
                 found[name.lstrip("*")].add(index)
-            if language.self_is_first_parameter and one.kind == "method":
-                if self.kinds[one.parent] in CLASS_KINDS:
-                    key = (one.parent, one.params[0], self.self_kind(index))
-                    self._stand_ins[index] = methods.setdefault(key, index)
+            held = one.kind == "method" and self.kinds[one.parent] in CLASS_KINDS
+            if held and language.self_is_first_parameter:
+                key = (one.parent, one.params[0], self.self_kind(index))
+                self._stand_ins[index] = methods.setdefault(key, index)
         return dict(found)
 
     def self_kind(self, index: int) -> str:

@@ -139,14 +139,18 @@ def file_terms(source: bytes, facts: FileFacts) -> FileTerms:
 
 def passages(definitions: Sequence[Definition]) -> list[int]:
     """Indices of the definitions that are passages: types, and callables not inside another."""
-    inside: list[bool] = []
-    chosen = []
-    for at, definition in enumerate(definitions):
-        nested = at > 0 and inside[definition.parent]
-        inside.append(nested or definition.kind in _CALLABLE_KINDS)
-        if not nested and definition.kind in _PASSAGE_KINDS:
-            chosen.append(at)
-    return chosen
+    return [
+        at
+        for at, definition in enumerate(definitions)
+        if definition.kind in _PASSAGE_KINDS and not _is_inside_callable(definitions, at)
+    ]
+
+
+def _is_inside_callable(definitions: Sequence[Definition], at: int) -> bool:
+    while (at := definitions[at].parent) != 0:
+        if definitions[at].kind in _CALLABLE_KINDS:
+            return True
+    return False
 
 
 def to_bytes(terms: FileTerms) -> bytes:

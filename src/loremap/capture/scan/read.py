@@ -115,11 +115,9 @@ def symbol_rows(
     """The definitions that people name, as rows; what has no name belongs to what holds it."""
     names = qualified_names(facts)
     rows = [(0, 0, "", path.rpartition("/")[2], "file", 1, facts.lines, "", doc, "module", "")]
-    shown = {0}
-    for position, definition in enumerate(facts.definitions[1:], start=1):
-        if definition.name.startswith("<"):
-            continue
-        shown.add(position)
+    shown = {at for at, one in enumerate(facts.definitions) if not one.name.startswith("<")} | {0}
+    for position in sorted(shown - {0}):
+        definition = facts.definitions[position]
         parent = definition.parent
         while parent not in shown:
             parent = facts.definitions[parent].parent
