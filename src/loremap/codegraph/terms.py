@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import struct
+import sys
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -82,14 +84,32 @@ def name_hash(name: str) -> int:
 
 def name_parts(name: str) -> list[str]:
     """The words of an identifier, folded and stemmed: `getHTTPResponse` → get, http, respons."""
-    parts = [part for snake in name.split("_") for part in _CAMEL.split(snake) if part]
-    folded = [plain(part) for part in parts]
-    return [stem(part) for part in folded if _tells(part)]
+    return [stemmed for part in _parts(name) if (stemmed := _stemmed(part))]
+
+
+def _parts(name: str) -> list[str]:
+    """The words of an identifier as written; what has no capital inside is parted by `_` alone."""
+    if name.islower():
+        return [part for part in name.split("_") if part]
+    return [part for snake in name.split("_") for part in _CAMEL.split(snake) if part]
+
+
+@lru_cache(maxsize=65_536)
+def _stemmed(part: str) -> str:
+    """One word folded and stemmed; empty where it tells nothing."""
+    folded = plain(part)
+    return stem(folded) if _tells(folded) else ""
+
+
+@lru_cache(maxsize=65_536)
+def _part_hash(part: str) -> int | None:
+    stemmed = _stemmed(part)
+    return text_hash(stemmed) if stemmed else None
 
 
 def token_hashes(token: str) -> list[int]:
     """The hashes of an identifier's words, and of its whole where it has several."""
-    hashes = [text_hash(part) for part in name_parts(token)]
+    hashes = [value for part in _parts(token) if (value := _part_hash(part)) is not None]
     if is_compound(token):
         hashes.append(text_hash(whole(token)))
     return hashes
@@ -192,7 +212,7 @@ class _PackedHashes(dict[bytes, bytes]):
         if len(self) > _MAX_CACHED:
             self.clear()
         hashes = token_hashes(token.decode("utf-8", "replace")) if token != b"\0" else [_MARK]
-        self[token] = packed = np.array(hashes, np.uint32).tobytes()
+        self[token] = packed = struct.pack(f"={len(hashes)}I", *hashes)
         return packed
 
 
@@ -203,7 +223,7 @@ class _PackedFolded(dict[bytes, bytes]):
         if len(self) > _MAX_CACHED:
             self.clear()
         value = 0 if word == b"\0" else zlib.crc32(word) or 1
-        self[word] = packed = np.uint32(value).tobytes()
+        self[word] = packed = value.to_bytes(4, sys.byteorder)
         return packed
 
 
