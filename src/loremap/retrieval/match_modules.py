@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from loremap.model.module import Module, ModuleMap
+from loremap.model.paths import is_beside_path
 from loremap.model.words import STOP_WORDS, stem, words
 from loremap.retrieval.aliases import DEFAULT_ALIASES, expanded
 
@@ -21,7 +22,9 @@ its description or annotation, in its folders, in its dependencies."""
 _ALIAS = 0.6
 _FORM = 0.8
 _MENTIONED = 4.0
-_LOCATED = 3.0
+_LOCATED = 4.0
+_BESIDE = 0.7
+"""What a module counts that lies beside the product: benchmarks, examples, scripts."""
 _SMALL_TALK = frozenset(
     stem(word)
     for word in """
@@ -59,6 +62,9 @@ def modules_for(
         scores[name] += _MENTIONED * min(count, 2)
     for name, share in _located(located_files, module_map.modules).items():
         scores[name] += _LOCATED * share
+    for module in module_map.modules:
+        if module.name not in mentioned and all(map(is_beside_path, module.core_files)):
+            scores[module.name] *= _BESIDE
     best = max(scores.values(), default=0.0)
     found = [
         (module, scores[module.name])
