@@ -26,7 +26,7 @@ model: setup
 
 run: model
 	@$(TOUR) init --no-encrypt --keep all
-	@$(TOUR) remember --kind convention --file pyproject.toml "Imports point downward only; rooms on one line never import each other."
+	@$(TOUR) remember --kind convention --file src/loremap/model/decay.py "A rule is a pure function of values and a now: it reads no clock."
 	@$(TOUR) remember --kind procedure --name "check a change" --step "make test" --step "make lint" --step "make test-faults"
 	@$(TOUR) remember --kind decision --file src/loremap/storage/connect.py "Every write begins with BEGIN IMMEDIATE, so that no transaction fails half-way for want of the lock."
 	@$(TOUR) remember --kind warning --trigger "push --force" --on command "Never force-push to main: others build on it."
