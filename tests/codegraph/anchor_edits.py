@@ -137,8 +137,7 @@ def opening(history: History) -> set[int] | None:
 
 
 def twin(history: History) -> set[int] | None:
-    """Somebody copies a piece into another file, under another name or the same, as it is or
-    adapted."""
+    """Somebody copies a piece as it is into another file, under another name or the same."""
     chosen = _chosen(history, code=True)
     if chosen is None:
         return None
@@ -151,8 +150,6 @@ def twin(history: History) -> set[int] | None:
     made.number = history.new_piece(piece.language).number
     if history.rng.random() < 0.5:
         made.name = _name_of(history, piece)
-    if history.rng.random() < 0.7:  # mostly it is copied to be made a little different
-        made.body.append(STATEMENTS[piece.language](history.rng, "compute"))
     history.rng.choice(targets).pieces.append(made)
     return set()
 
