@@ -96,6 +96,16 @@ class TestWhatIsRead:
         counts = code_of(repository(tmp_path / "p", {})).counts()
         assert (counts.files, counts.symbols) == (0, 0)
 
+    def test_what_is_shown_cannot_steer_a_terminal(self, root: Path) -> None:
+        escape, clear = chr(27) + "[31m", chr(0x9B) + "2J"
+        write(root, {"a.py": f'def red(x="{escape}"):\n    """Is {escape}red{clear}."""\n'})
+        write(root, {f"e{chr(27)}vil.py": "def evil(): ..."})
+        code = code_of(root)
+        (red,) = code.symbols("red")
+        assert red.doc.startswith("Is  [31mred")
+        assert (red.doc + red.signature).isprintable()
+        assert code.counts().skipped == {"name is not text": 1}
+
 
 class TestWhatIsPassedOver:
     def test_a_file_of_50_megabytes(self, root: Path) -> None:

@@ -13,6 +13,7 @@ from loremap.errors import BadInput
 from loremap.injection.module_text import file_hint
 from loremap.model.map_edits import EditKind, MapEdit
 from loremap.model.module import ModuleMap
+from loremap.model.text import visible
 from loremap.safety.ignored import refusal_for
 from loremap.storage import modules
 from loremap.storage.graph import read
@@ -160,7 +161,7 @@ class Atlas:
                 if place.is_symlink() or place.stat().st_size > LARGEST_TEXT_BYTES:
                     continue
                 if refusal_for(place, root) is None:
-                    found[path] = place.read_text("utf-8", "replace")
+                    found[path] = visible(place.read_text("utf-8", "replace"))
             except OSError:
                 continue  # it vanished, or is not ours to read
         return found

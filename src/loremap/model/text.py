@@ -34,3 +34,22 @@ def is_code(text: str) -> bool:
         return False
     statements = sum(bool(_STATEMENT.search(line)) for line in lines)
     return bool(_DECLARATION.match(text)) or 2 * statements >= len(lines)
+
+
+_UNSEEN = dict.fromkeys(
+    (
+        *(code for code in range(0x20) if chr(code) not in "\n\t"),
+        *range(0x7F, 0xA0),
+        *range(0x202A, 0x202F),  # signs that turn the direction of writing
+        *range(0x2066, 0x206A),
+    ),
+    " ",
+)
+
+
+def visible(text: str) -> str:
+    """`text` without signs that steer a terminal or hide what is said; a space takes their place.
+
+    What a repository holds was written by anyone, and is shown on terminals and given to agents.
+    """
+    return text.translate(_UNSEEN)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from loremap.codegraph.listing import files_by_git, files_by_walk, real_folders
 from loremap.model.identity import Repository
 from loremap.model.paths import is_generated_path, is_vendored_path
+from loremap.model.text import visible
 from loremap.safety.sieve import Sieve
 
 SECRET = "may hold secrets"
@@ -67,8 +68,9 @@ def _reason(name: str, folders: Mapping[str, tuple[int, int]]) -> str | None:
 
 
 def _is_text(name: str) -> bool:
+    """Whether a name can be kept and shown: UTF-8, on one line, without signs for the terminal."""
     try:
         os.fsencode(name).decode("utf-8")
     except UnicodeDecodeError:
         return False
-    return True
+    return "\n" not in name and visible(name) == name

@@ -15,6 +15,7 @@ from loremap.codegraph.languages import language_of
 from loremap.codegraph.opening_doc import opening_doc
 from loremap.codegraph.project import package_names, package_of
 from loremap.codegraph.resolve import interface_digest
+from loremap.model.text import visible
 from loremap.storage.graph.rows import LINKABLE, PLAIN, ParsedFile, Stamp
 
 LARGEST_BYTES = 1_000_000
@@ -132,5 +133,6 @@ def symbol_rows(
 
 
 def _clean(text: str) -> str:
-    """`text` without halves of surrogate pairs, which no database takes."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    """`text` as it may be shown, without halves of surrogate pairs, which no database takes."""
+    whole = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return whole if whole.isprintable() else visible(whole)
