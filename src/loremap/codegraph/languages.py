@@ -95,8 +95,8 @@ class Language:
     filenames: tuple[str, ...] = ()
     wheel: str
     grammar: str = "language"
-    query: str = ""
-    """The query file's stem; the name by default."""
+    extends: str = ""
+    """The language whose query file holds for this one too, before its own."""
     expressions: Mapping[str, Shape]
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     constants: frozenset[str] = frozenset()
@@ -219,8 +219,9 @@ def tools(name: str) -> Tools:
     language = LANGUAGES[name]
     module = importlib.import_module(language.wheel)
     grammar = Grammar(getattr(module, language.grammar)())
-    stem = language.query or name
-    text = files("loremap.codegraph").joinpath("queries", f"{stem}.scm").read_text("utf-8")
+    queries = files("loremap.codegraph").joinpath("queries")
+    stems = [stem for stem in (language.extends, name) if stem]
+    text = "\n".join(queries.joinpath(f"{stem}.scm").read_text("utf-8") for stem in stems)
     joint = "|".join(re.escape(separator) for separator in language.separators)
     word = rf"(?:[^\W\d]|[{language.marks}])[\w$]*" if language.marks else r"[^\W\d][\w$]*"
     plain = re.compile(rf"{word}(?:\(\))*(?:(?:{joint}){word}(?:\(\))*)*".encode())

@@ -107,6 +107,8 @@ TYPESCRIPT = replace(
     },
 )
 
-TSX = replace(TYPESCRIPT, name="tsx", extensions=(".tsx",), grammar="language_tsx")
+TSX = replace(
+    TYPESCRIPT, name="tsx", extensions=(".tsx",), grammar="language_tsx", extends="typescript"
+)
 
 LANGUAGES: tuple[Language, ...] = (JAVASCRIPT, TYPESCRIPT, TSX)
