@@ -17,7 +17,7 @@ from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile
 from loremap.storage.graph.rows import LinkedFile, ParsedFile
 
-CACHED_LINES = 100_000
+CACHED_LINES = 250_000
 """How many lines' worth of facts are held in memory while linking."""
 
 
