@@ -74,11 +74,6 @@ class _Chains(dict[str, Parts]):
 parts_of = _Chains().__getitem__
 
 
-def last_link(chain: str) -> tuple[str, str]:
-    """A chain without its last link, and that link; of a bare name the link is empty."""
-    return parts_of(chain)[:2]
-
-
 def _parted(chain: str) -> tuple[str, str]:
     if chain.endswith("()"):
         return chain[:-2], "()"

@@ -16,7 +16,7 @@ from loremap.codegraph.opening_doc import opening_doc
 from loremap.codegraph.project import package_names, package_of
 from loremap.codegraph.resolve import interface_digest
 from loremap.model.text import visible
-from loremap.storage.graph.rows import LINKABLE, PLAIN, ParsedFile, Stamp
+from loremap.storage.graph.rows import LINKABLE, PLAIN, ParsedFile, Stamp, SymbolRow
 
 LARGEST_BYTES = 1_000_000
 """What is larger was hardly written by hand."""
@@ -110,9 +110,7 @@ def _is_minified(source: bytes) -> bool:
     return len(source) / (source.count(b"\n") + 1) > _LONG_LINE_BYTES / 10
 
 
-def symbol_rows(
-    path: str, facts: FileFacts, doc: str
-) -> list[tuple[int, int, str, str, str, int, int, str, str, str, str]]:
+def symbol_rows(path: str, facts: FileFacts, doc: str) -> list[SymbolRow]:
     """The definitions that people name, as rows; what has no name belongs to what holds it."""
     names = qualified_names(facts)
     rows = [(0, 0, "", path.rpartition("/")[2], "file", 1, facts.lines, "", doc, "module", "")]

@@ -120,11 +120,6 @@ def skipped(conn: sqlite3.Connection) -> dict[str, int]:
 # For a question
 
 
-def symbol_by_id(conn: sqlite3.Connection, symbol_id: int) -> Symbol:
-    """The symbol with that id."""
-    return symbols_by_id(conn, [symbol_id])[symbol_id]
-
-
 def symbols_by_id(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Symbol]:
     """The symbols with those ids."""
     found: dict[int, Symbol] = {}

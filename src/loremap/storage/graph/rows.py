@@ -34,20 +34,10 @@ class FileRow(NamedTuple):
     linked: bool
 
 
-class SymbolRow(NamedTuple):
-    """A definition as extraction orders it; `parent` is a position, and the file has position 0."""
-
-    position: int
-    parent: int
-    qualified: str
-    name: str
-    kind: str
-    start_line: int
-    end_line: int
-    signature: str
-    doc: str
-    scope: str
-    digest: str
+SymbolRow = tuple[int, int, str, str, str, int, int, str, str, str, str]
+"""A definition as extraction orders it: position, parent's position (the file has 0), qualified
+name, name, kind, first line, last line, signature, doc, scope, digest. A plain tuple, because they
+cross a process boundary by the ten thousand."""
 
 
 class ParsedFile(NamedTuple):
@@ -67,8 +57,7 @@ class ParsedFile(NamedTuple):
     terms: bytes = b""
     names: tuple[str, ...] = ()
     """What the file adds to its package."""
-    symbols: list[tuple[int, int, str, str, str, int, int, str, str, str, str]] = []  # noqa: RUF012  never written to
-    """Rows of `SymbolRow`, as plain tuples: they cross a process boundary by the ten thousand."""
+    symbols: list[SymbolRow] = []  # noqa: RUF012  never written to
 
 
 class LinkedFile(NamedTuple):
