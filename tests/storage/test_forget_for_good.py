@@ -220,15 +220,19 @@ def test_rows_that_moved_between_pages_leave_nothing_behind(tmp_path: Path) -> N
 
 
 def secret_strings() -> dict[str, str]:
-    """Made when run, so that no scanner finds them in this file."""
+    """Made when run, so that no scanner finds them in this file; the same in every run.
+
+    One in ten random strings of 24 characters has under the four bits a character of the rule.
+    """
+    chance = random.Random(24)
     letters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
 
     def some(length: int) -> str:
-        return "".join(secrets.choice(letters) for _ in range(length))
+        return "".join(chance.choice(letters) for _ in range(length))
 
     return {
         "github": "gh" + "p_" + some(36),
-        "aws": "AK" + "IA" + "".join(secrets.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        "aws": "AK" + "IA" + "".join(chance.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
                                      for _ in range(16)),
         "password": some(24),
         "slack": "xox" + "b-" + "123456789012-" + "123456789012-" + some(24),
