@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from loremap.lore.facade import (
         Lore,
         open,  # noqa: A004  the name people expect
-        store_options,
         utc_now,
     )
+    from loremap.lore.house import store_options
 
 __all__ = ["Lore", "open", "store_options", "utc_now"]
 
@@ -18,7 +18,7 @@ __all__ = ["Lore", "open", "store_options", "utc_now"]
 def __getattr__(name: str) -> object:
     """The memory's façade, imported when first asked for: the code graph answers without it."""
     if name in __all__:
-        from loremap.lore import facade
+        from loremap.lore import facade, house
 
-        return getattr(facade, name)
+        return getattr(house if name == "store_options" else facade, name)
     raise AttributeError(f"module 'loremap.lore' has no attribute {name!r}")

@@ -15,10 +15,9 @@ from sqlalchemy import Connection
 
 from loremap.codegraph.repository import repository_at, rooted
 from loremap.config import settings as config
-from loremap.config.folders import Folders, ensure_private, folders, refuse_network_folder
-from loremap.embedding.choose import EmbedderChoice, open_embedder
+from loremap.config.folders import Folders, folders
+from loremap.embedding.choose import open_embedder
 from loremap.embedding.protocol import Embedder
-from loremap.embedding.seat import Seat
 from loremap.errors import Ambiguous, BadInput, ModelError, ModelFailed, NotFound, StoreError
 from loremap.lifecycle import amend
 from loremap.lifecycle.admit import Desk, admit, admit_all
@@ -29,6 +28,7 @@ from loremap.lifecycle.limits import Limits
 from loremap.lore.atlas import Atlas
 from loremap.lore.checkout import Checkout
 from loremap.lore.code import Code, embedder_choice
+from loremap.lore.house import House
 from loremap.model.anchor import Anchor, Checked, Freshness, withheld
 from loremap.model.identity import Repository, identity_keys, wants_root
 from loremap.model.kind import Kind, known_kind
@@ -51,10 +51,8 @@ from loremap.model.outcome import Outcome
 from loremap.model.recall import Alert, Hit, Query, Recall
 from loremap.model.state import ModelState, Shown, State
 from loremap.model.words import words
-from loremap.ops import encryption
 from loremap.ops.housekeeping import keep_house
 from loremap.retrieval.aliases import DEFAULT_ALIASES
-from loremap.retrieval.check import Watch
 from loremap.retrieval.context import Reranker
 from loremap.retrieval.freshness import judged
 from loremap.retrieval.recipes import Recipe, recipe_named
@@ -62,12 +60,10 @@ from loremap.retrieval.run import Means, run
 from loremap.retrieval.visible import Mask, visible
 from loremap.safety.ignored import inside, refusal_for
 from loremap.safety.redaction import redacted
-from loremap.storage import anchors, changes, memories, projects, relations, text_index, vectors
+from loremap.storage import anchors, changes, memories, projects, relations, vectors
 from loremap.storage.backup import backup_paths
 from loremap.storage.changes import Event
-from loremap.storage.connect import Options
 from loremap.storage.memories import Filter
-from loremap.storage.store import Store, open_store
 from loremap.storage.transaction import Tx
 from loremap.storage.warm import Warm
 
@@ -99,16 +95,18 @@ class Lore:
         session_id: str | None = None,
         agent: str | None = None,
         now: Callable[[], datetime] = utc_now,
+        house: House | None = None,
     ) -> None:
         self.folder = folder
         self.places = places
-        self.settings = settings
         # A session or an agent is named by its client; what a name may hold, no file shall keep.
         self.session_id = None if session_id is None else redacted(session_id).text
         self.agent = agent = None if agent is None else redacted(agent).text
         self.now = now
         self.actor = Actor(name="user" if agent is None else f"agent:{agent}")
-        self.store = self._open_store()
+        self._guest = house is not None
+        self.house = house or House(places, settings, now=now)
+        self.store = self.house.store
         self.repository = self._repository()
         self.code = Code(self.repository, graphs=places.graphs, embedder=self.embedder)
         self.checkout = Checkout(self.repository, code=self.code, graphs=places.graphs)
@@ -117,10 +115,6 @@ class Lore:
         self.reranker: Reranker | None = None
         self._project = self._known_project()
         self._settled = False
-        self._seat = Seat(lambda: self._opened(embedder_choice(self.settings)))
-        self._warm: Warm | None = None
-        self._watch: tuple[int, Watch] | None = None
-        self._words: tuple[int, Terms] = (-1, [])
         self._aliases: tuple[int, Mapping[str, Sequence[str]]] = (-1, {})
         self._uses: dict[str, None] = {}
         self._house_due = datetime.min.replace(tzinfo=UTC)
@@ -140,9 +134,15 @@ class Lore:
         """Write down the uses that wait, and let go of the store."""
         self._flush_uses()
         self.code.close()
-        self.store.close()
+        if not self._guest:
+            self.house.close()
 
     # Where we are
+
+    @property
+    def settings(self) -> config.Settings:
+        """The settings in force."""
+        return self.house.settings
 
     @property
     def project(self) -> projects.Project | None:
@@ -299,15 +299,10 @@ class Lore:
     ) -> Sequence[Alert]:
         """The warnings that fire on what is about to be done; needs no embedding model."""
         with self.store.read() as conn:
-            seq = self.store.change_seq(conn)
-            warm = self._warm or Warm(None)
-            warm.refresh(conn, seq=seq)
-            self._warm = warm
-            if self._watch is None or self._watch[0] != seq:
-                self._watch = (seq, Watch(memories.with_triggers(conn), warm))
+            warm, watch = self.house.watch(conn)
         mask = visible(warm, self._query("", files=files))
         here = [self._relative(path) for path in files]
-        return self._watch[1].alerts(
+        return watch.alerts(
             command=command,
             files=here,
             text=text,
@@ -595,17 +590,16 @@ class Lore:
 
     def embedder(self) -> Embedder | None:
         """The embedder, or None while it cannot be used; `model_trouble` says why."""
-        return self._seat.embedder()
+        return self.house.seat.embedder()
 
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Use this embedder in place of the one the settings name; None leaves words alone."""
-        self._seat.use(embedder)
-        self._warm = self._watch = None
+        self.house.use_embedder(embedder)
 
     @property
     def model_trouble(self) -> str:
         """Why vectors are not used now; empty when they are."""
-        return self._seat.trouble
+        return self.house.seat.trouble
 
     def use_model(self, chosen: Mapping[str, config.Value]) -> None:
         """Let another model make the vectors; `chosen` are settings under `embedding.`.
@@ -624,7 +618,7 @@ class Lore:
             ) from fault
         for name, value in checked.items():
             config.save(self.places.settings, name, value)
-        self.settings = tried
+        self.house.settings = tried
         self.use_embedder(embedder)
         if embedder is not None:
             with self.store.write(now=self.now(), actor=self.actor) as tx:
@@ -656,7 +650,8 @@ class Lore:
             spaces = vectors.spaces(conn)
             waiting = 0 if embedder is None else vectors.count_without(conn, embedder.model)
         name = None if embedder is None else embedder.model
-        probe = self._seat.query_vector("probe")  # a server that is down is noticed only when asked
+        # A server that is down is noticed only when asked.
+        probe = self.house.seat.query_vector("probe")
         return ModelState(
             provider=self.settings.text("embedding.provider"),
             name=name,
@@ -741,17 +736,6 @@ class Lore:
 
     # Parts
 
-    def _open_store(self) -> Store:
-        refuse_network_folder(self.places.home)
-        if not self.places.store.exists():
-            ensure_private(self.places.home)
-        return open_store(
-            self.places.store,
-            key=encryption.key_of(self.places.store),
-            options=store_options(self.settings),
-            now=self.now(),
-        )
-
     def _repository(self) -> Repository:
         repository = repository_at(self.folder)
         with self.store.read() as conn:
@@ -770,7 +754,7 @@ class Lore:
         embedder = self.embedder()
         return Desk(
             self.store,
-            self._warm_for(embedder),
+            self.house.warm_for(embedder),
             embedder,
             limits or self._limits(),
             self.actor,
@@ -783,22 +767,6 @@ class Lore:
             per_session=self.settings.whole("limits.per_session"),
             duplicate_cosine=self.settings.number("duplicates.cosine"),
         )
-
-    def _warm_for(self, embedder: Embedder | None) -> Warm:
-        model = None if embedder is None else embedder.model
-        if self._warm is None or (self._warm.model != model and model is not None):
-            self._warm, self._watch = Warm(model), None  # a watch knows the slots of one Warm
-        return self._warm
-
-    def _opened(self, choice: EmbedderChoice) -> Embedder | None:
-        """The chosen embedder. A server is held to the dimension of the vectors it made before:
-        another model behind the same name must not be taken for the same space."""
-        embedder = open_embedder(choice, cache_dir=self.places.cache)
-        if embedder is None or choice.name != "openai":
-            return embedder
-        with self.store.read() as conn:
-            dim = vectors.dim_of(conn, embedder.model) or choice.dim
-        return open_embedder(replace(choice, dim=dim), cache_dir=self.places.cache)
 
     def _query(
         self,
@@ -837,16 +805,16 @@ class Lore:
             raise BadInput("There is nothing to look for: the query is empty.")
         chosen = recipe_named(recipe or self.settings.text("recall.recipe"))
         started = time.perf_counter()
-        vector = self._seat.query_vector(query.text) if chosen.wants_vector else None
+        vector = self.house.seat.query_vector(query.text) if chosen.wants_vector else None
         with self.store.read() as conn:
             seq = self.store.change_seq(conn)
-            warm = self._warm_for(self._seat.taken)
+            warm = self.house.warm_for(self.house.seat.taken)
             warm.refresh(conn, seq=seq)
             means = Means(
                 conn=conn,
                 warm=warm,
                 aliases=self._aliases_at(seq),
-                vocabulary=lambda: self._vocabulary(seq),
+                vocabulary=lambda: self.house.vocabulary(seq),
                 gate=gate,
                 reranker=self.reranker,
                 only=None if tag is None else _with_tag(conn, warm, tag),
@@ -859,12 +827,6 @@ class Lore:
         if self._aliases[0] != seq:
             self._aliases = (seq, {**DEFAULT_ALIASES, **self.aliases()})
         return self._aliases[1]
-
-    def _vocabulary(self, seq: int) -> Terms:
-        if self._words[0] != seq:
-            with self.store.read() as conn:
-                self._words = (seq, text_index.vocabulary(conn))
-        return self._words[1]
 
     def _by_keyword(self, keyword: str, *, inactive: bool) -> Memory:
         answer = self.search(keyword, limit=50, recipe="words", everything=inactive)
@@ -907,12 +869,18 @@ class Lore:
         if now >= self._house_due:
             self._house_due = now + HOUSE_LOOKED_AFTER
             grace_days = self.settings.whole("forget.grace_days")
-            self.notes += keep_house(self.store, grace_days=grace_days, now=now, actor=self.actor)
-            if self._seat.taken is not None:
+            self.notes += keep_house(
+                self.store,
+                graphs=self.places.graphs,
+                grace_days=grace_days,
+                now=now,
+                actor=self.actor,
+            )
+            if self.house.seat.taken is not None:
                 try:
                     self.embed_waiting(most=CATCH_UP_WITH_WRITE)
                 except ModelError as fault:
-                    self._seat.failed(fault)
+                    self.house.seat.failed(fault)
 
     def _count_uses(self, answer: Recall) -> None:
         """Being recalled counts for what is confirmed; a candidate must be used or confirmed."""
@@ -949,15 +917,6 @@ def open(  # noqa: A001  `loremap.open` is the name people expect
         session_id=session_id,
         agent=agent,
         now=now,
-    )
-
-
-def store_options(settings: config.Settings) -> Options:
-    """How the store is opened, by the user's settings."""
-    return Options(
-        synchronous=settings.text("storage.synchronous"),
-        busy_timeout_ms=settings.whole("storage.busy_timeout_ms"),
-        backups=settings.whole("storage.backups"),
     )
 
 

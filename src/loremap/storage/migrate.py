@@ -23,6 +23,11 @@ IMMUTABLE_AUDIT = (
     # REPLACE deletes without asking the trigger above.
     f"CREATE TRIGGER audit_added BEFORE INSERT ON audit WHEN {_THERE} {_REFUSE}",
 )
+_ONLY_APPENDED = "BEGIN SELECT raise(ABORT, 'the log of events is only appended to'); END"
+APPEND_ONLY_EVENTS = (
+    f"CREATE TRIGGER events_unchanged BEFORE UPDATE ON events {_ONLY_APPENDED}",
+)
+"""Old events go by the retention that is set; none is ever rewritten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Migration:
 def foundation(conn: Connection) -> None:
     """Make the tables of this version in an empty file."""
     tables.metadata.create_all(conn)
-    for statement in (*text_index.CREATE, *IMMUTABLE_AUDIT):
+    for statement in (*text_index.CREATE, *IMMUTABLE_AUDIT, *APPEND_ONLY_EVENTS):
         conn.exec_driver_sql(statement)
     conn.execute(
         insert(tables.meta),
@@ -59,9 +64,26 @@ def code_map(conn: Connection) -> None:
         conn.exec_driver_sql(f"ALTER TABLE modules ADD COLUMN {column}")
 
 
+def in_the_agent(conn: Connection) -> None:
+    """Events of sessions, what was injected into them, and where each session stands."""
+    for table in (tables.events, tables.event_files, tables.injections):
+        table.create(conn)
+    for column in (
+        "last_at INTEGER",
+        "always_on TEXT NOT NULL DEFAULT ''",
+        "reset_at INTEGER",
+        "held_out BOOLEAN NOT NULL DEFAULT 0",
+        "incognito BOOLEAN NOT NULL DEFAULT 0",
+    ):
+        conn.exec_driver_sql(f"ALTER TABLE sessions ADD COLUMN {column}")
+    for statement in APPEND_ONLY_EVENTS:
+        conn.exec_driver_sql(statement)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "foundation", foundation),
     Migration(2, "code map", code_map),
+    Migration(3, "in the agent", in_the_agent),
 )
 """The first makes the whole of today's schema in an empty file and stands for all of them there;
 every later one changes a store that an earlier version made."""

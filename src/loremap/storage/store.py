@@ -53,6 +53,16 @@ class Store:
     @contextmanager
     def write(self, *, now: datetime, actor: Actor, change_id: str = "") -> Iterator[Tx]:
         """A transaction that holds the write lock from its start; all of it happens or nothing."""
+        with self.append() as conn:
+            seq = conn.exec_driver_sql(
+                "UPDATE meta SET value = value + 1 WHERE key = 'change_seq' RETURNING value"
+            ).scalar_one()
+            yield Tx(conn, int(seq), change_id or new_id(), now, actor)
+
+    @contextmanager
+    def append(self) -> Iterator[Connection]:
+        """A write that changes no memory, so that no warm array or index has to be looked at
+        again: events, sessions, injections, metrics."""
         if self.read_only:
             raise ReadOnly(
                 f"The store {self.path} cannot be written; recall still works.",
@@ -62,11 +72,8 @@ class Store:
         with our_errors(self.path, keyed=keyed), self.engine.connect() as plain:
             conn = plain.execution_options(begin="IMMEDIATE")
             with conn.begin():
-                seq = conn.exec_driver_sql(
-                    "UPDATE meta SET value = value + 1 WHERE key = 'change_seq' RETURNING value"
-                ).scalar_one()
                 self._refuse_moved()
-                yield Tx(conn, int(seq), change_id or new_id(), now, actor)
+                yield conn
 
     def change_seq(self, conn: Connection) -> int:
         """How many writes the store has seen."""

@@ -319,7 +319,14 @@ sessions = Table(
     Column("summary", Text, nullable=False, server_default=""),
     Column("created_at", Integer, nullable=False),
     Column("finalized_at", Integer),
+    Column("last_at", Integer),
+    Column("always_on", Text, nullable=False, server_default=""),
+    Column("reset_at", Integer),
+    Column("held_out", Boolean, nullable=False, server_default=text("0")),
+    Column("incognito", Boolean, nullable=False, server_default=text("0")),
 )
+"""`agent_id` is the client; `always_on` the block given at the start, the same until `reset_at`
+moves on."""
 
 findings = Table(
     "findings",
@@ -408,6 +415,75 @@ anchors = Table(
 """Where in the code a memory holds: a symbol, a block of text or a whole file, and its hash.
 `head` is the commit it was taken at, `dirty` whether the file differed from that commit; `span`
 is a small sketch of the text, so that a span that was moved and edited is known again."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False, unique=True),
+    *_owned(),
+    Column("at", Integer, nullable=False),
+    Column("project_id", Text),
+    Column("session_id", Text, nullable=False),
+    Column("task_id", Text),
+    Column("subagent_id", Text),
+    Column("client", Text, nullable=False),
+    Column("moment", Text, nullable=False),
+    Column("tool", Text, nullable=False, server_default=""),
+    Column("parameters", Text, nullable=False, server_default="{}"),
+    Column("result", Text, nullable=False, server_default=""),
+    Column("success", Boolean),
+    Column("error", Text, nullable=False, server_default=""),
+    Column("duration_ms", Integer),
+    Column("context_tokens", Integer),
+    Column("why", Text, nullable=False, server_default=""),
+    Column("text", Text, nullable=False, server_default=""),
+    Column("key", Text, nullable=False, unique=True),
+    Index("events_by_session", "session_id", "seq"),
+    Index("events_by_tool", "tool", "at"),
+    Index("events_by_time", "at"),
+    sqlite_autoincrement=True,
+)
+"""What was done in sessions, only ever appended to: seed-001's `tool_executions`. `key` is equal
+for one event that reaches us twice."""
+
+event_files = Table(
+    "event_files",
+    metadata,
+    Column("event_seq", Integer, ForeignKey("events.seq", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("path", Text, nullable=False),
+    Column("operation", Text, nullable=False),
+    Column("line_start", Integer),
+    Column("line_end", Integer),
+    Column("changed", Text, nullable=False, server_default=""),
+    Index("event_files_by_path", "path"),
+)
+"""The files an event worked with: seed-001's `file_interactions`."""
+
+injections = Table(
+    "injections",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False, unique=True),
+    *_owned(),
+    Column("at", Integer, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("project_id", Text),
+    Column("client", Text, nullable=False),
+    Column("moment", Text, nullable=False),
+    Column("tier", Text, nullable=False),
+    Column("memory_id", Text),
+    Column("tokens", Integer, nullable=False),
+    Column("why", Text, nullable=False, server_default=""),
+    Column("score", Float),
+    Column("rejected_at", Integer),
+    Column("referenced_at", Integer),
+    Index("injections_by_session", "session_id", "seq"),
+    Index("injections_by_memory", "memory_id"),
+    sqlite_autoincrement=True,
+)
+"""What was put into which session and why; it holds ids and reasons, never what a memory says."""
 
 metrics = Table(
     "metrics",

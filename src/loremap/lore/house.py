@@ -1,0 +1,104 @@
+"""What all folders of one user share: the store, the model, the warm arrays, the triggers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from threading import RLock
+
+from sqlalchemy import Connection
+
+from loremap.config import settings as config
+from loremap.config.folders import Folders, ensure_private, refuse_network_folder
+from loremap.embedding.choose import EmbedderChoice, open_embedder
+from loremap.embedding.protocol import Embedder
+from loremap.embedding.seat import Seat
+from loremap.lore.code import embedder_choice
+from loremap.ops import encryption
+from loremap.retrieval.check import Watch
+from loremap.storage import memories, text_index, vectors
+from loremap.storage.connect import Options
+from loremap.storage.store import Store, open_store
+from loremap.storage.warm import Warm
+
+
+class House:
+    """One user's store and what is kept warm of it; many folders may look into it at once."""
+
+    def __init__(
+        self, places: Folders, settings: config.Settings, *, now: Callable[[], datetime]
+    ) -> None:
+        self.places = places
+        self.settings = settings
+        self.now = now
+        self.store = self._open_store()
+        self.seat = Seat(lambda: self._opened(embedder_choice(self.settings)))
+        self.lock = RLock()
+        """Held by whoever uses the warm arrays, where several threads share this house."""
+        self._warm: Warm | None = None
+        self._watch: tuple[int, Watch] | None = None
+        self._words: tuple[int, list[str]] = (-1, [])
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
+
+    def use_embedder(self, embedder: Embedder | None) -> None:
+        """Use this embedder in place of the one the settings name; None leaves words alone."""
+        self.seat.use(embedder)
+        self._warm = self._watch = None
+
+    def warm_for(self, embedder: Embedder | None) -> Warm:
+        """The arrays with the vectors of this embedder."""
+        model = None if embedder is None else embedder.model
+        if self._warm is None or (self._warm.model != model and model is not None):
+            self._warm, self._watch = Warm(model), None  # a watch knows the slots of one Warm
+        return self._warm
+
+    def watch(self, conn: Connection) -> tuple[Warm, Watch]:
+        """The arrays and the triggers as they are now; needs no model."""
+        seq = self.store.change_seq(conn)
+        warm = self._warm or Warm(None)
+        warm.refresh(conn, seq=seq)
+        self._warm = warm
+        if self._watch is None or self._watch[0] != seq:
+            self._watch = (seq, Watch(memories.with_triggers(conn), warm))
+        return warm, self._watch[1]
+
+    def vocabulary(self, seq: int) -> list[str]:
+        """The words that occur in the store at that change."""
+        if self._words[0] != seq:
+            with self.store.read() as conn:
+                self._words = (seq, text_index.vocabulary(conn))
+        return self._words[1]
+
+    def _open_store(self) -> Store:
+        refuse_network_folder(self.places.home)
+        if not self.places.store.exists():
+            ensure_private(self.places.home)
+        return open_store(
+            self.places.store,
+            key=encryption.key_of(self.places.store),
+            options=store_options(self.settings),
+            now=self.now(),
+        )
+
+    def _opened(self, choice: EmbedderChoice) -> Embedder | None:
+        """The chosen embedder. A server is held to the dimension of the vectors it made before:
+        another model behind the same name must not be taken for the same space."""
+        embedder = open_embedder(choice, cache_dir=self.places.cache)
+        if embedder is None or choice.name != "openai":
+            return embedder
+        with self.store.read() as conn:
+            dim = vectors.dim_of(conn, embedder.model) or choice.dim
+        return open_embedder(replace(choice, dim=dim), cache_dir=self.places.cache)
+
+
+def store_options(settings: config.Settings) -> Options:
+    """How the store is opened, by the user's settings."""
+    return Options(
+        synchronous=settings.text("storage.synchronous"),
+        busy_timeout_ms=settings.whole("storage.busy_timeout_ms"),
+        backups=settings.whole("storage.backups"),
+    )

@@ -1,0 +1,38 @@
+"""The log of what was done: seed-001's tool executions and file interactions as one kind of row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from loremap.model.hook import FileUse, Moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing that happened in a session; every text in it is redacted."""
+
+    id: str
+    at: datetime
+    client: str
+    moment: Moment
+    session_id: str
+    project_id: str | None = None
+    task_id: str | None = None
+    subagent_id: str | None = None
+    tool: str = ""
+    parameters: str = "{}"
+    """The tool's input in JSON, redacted, long values cut."""
+    result: str = ""
+    """What came of it, in a few lines."""
+    success: bool | None = None
+    error: str = ""
+    duration_ms: int | None = None
+    context_tokens: int | None = None
+    why: str = ""
+    text: str = ""
+    """The prompt, the last message or the summary, cut short."""
+    key: str = ""
+    """Equal for one event that reaches us twice; the log holds it once."""
+    files: tuple[FileUse, ...] = ()
+    """With paths relative to the project."""
