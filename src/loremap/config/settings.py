@@ -58,6 +58,27 @@ SETTINGS: dict[str, Setting] = {
         "how readily a learned memory is confirmed",
         choices=("conservative", "balanced", "aggressive"),
     ),
+    "inject.tokens": Setting(
+        5_000, "the most that is injected at once, in tokens", low=200, high=20_000
+    ),
+    "inject.brief_tokens": Setting(
+        1_800, "what the brief at a session's start aims at", low=100, high=5_000
+    ),
+    "inject.deadline_ms": Setting(
+        150, "how long a prompt waits for what is remembered", low=20, high=2_000
+    ),
+    "events.keep_days": Setting(
+        90, "how long the log of sessions is kept; 0 records nothing", low=0, high=3650
+    ),
+    "metrics.hold_out": Setting(
+        0.0, "share of sessions that get nothing, to compare with", low=0, high=1
+    ),
+    "service.idle_minutes": Setting(
+        30, "the resident ends after this long without a client", low=1, high=10_080
+    ),
+    "service.http_port": Setting(
+        0, "loopback port for HTTP clients; 0 leaves it closed", low=0, high=65_535
+    ),
     "storage.synchronous": Setting(
         "full", "when a commit counts as safe: full survives power loss", choices=("full", "normal")
     ),

@@ -123,6 +123,8 @@ class Code:
         self._walked: tuple[int, _Walks] | None = None
         self._finder = Finder(embedder)
         self.progress: Progress = quiet
+        self.kept = False
+        """Somebody else keeps the graph true: a question takes it as it is and does not look."""
 
     @property
     def graph(self) -> GraphFile:
@@ -138,6 +140,11 @@ class Code:
             self._open = None
 
     # Scan
+
+    @property
+    def scanned(self) -> bool:
+        """Whether there is a graph to ask, however old."""
+        return self._path.exists() and self.graph.seq > 0
 
     def scan(self, *, consent: bool = False) -> ScanReport:
         """Bring the graph up to date; `consent` is needed where the folder holds everything."""
@@ -169,6 +176,8 @@ class Code:
     def fresh(self) -> GraphFile:
         """The graph, with what has changed since it was last looked at."""
         self._refuse_everything(consent=False)
+        if self.kept and self.graph.seq:
+            return self.graph
         seen = self._look.at(self.graph)
         if not seen.nothing or read.waiting(self.graph.conn):
             wait = QUESTION_WAIT_SECONDS if self.graph.seq else SCAN_WAIT_SECONDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -99,11 +100,8 @@ class Lore:
     ) -> None:
         self.folder = folder
         self.places = places
-        # A session or an agent is named by its client; what a name may hold, no file shall keep.
-        self.session_id = None if session_id is None else redacted(session_id).text
-        self.agent = agent = None if agent is None else redacted(agent).text
+        self._speak_for(session_id, agent)
         self.now = now
-        self.actor = Actor(name="user" if agent is None else f"agent:{agent}")
         self._guest = house is not None
         self.house = house or House(places, settings, now=now)
         self.store = self.house.store
@@ -136,6 +134,19 @@ class Lore:
         self.code.close()
         if not self._guest:
             self.house.close()
+
+    def as_session(self, session_id: str | None, agent: str | None) -> Lore:
+        """The same memory, speaking for a session and an agent; closing it is not needed."""
+        twin = copy(self)
+        twin._speak_for(session_id, agent)
+        twin._uses = {}
+        return twin
+
+    def _speak_for(self, session_id: str | None, agent: str | None) -> None:
+        # A session or an agent is named by its client; what a name may hold, no file shall keep.
+        self.session_id = None if session_id is None else redacted(session_id).text
+        self.agent = None if agent is None else redacted(agent).text
+        self.actor = Actor(name="user" if self.agent is None else f"agent:{self.agent}")
 
     # Where we are
 
