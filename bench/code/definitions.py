@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from tree_sitter import Query, QueryCursor
 
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import FileFacts
 from loremap.codegraph.languages import language_of, tools
 

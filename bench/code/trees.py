@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import FACTS_VERSION
 from loremap.codegraph.languages import language_of
 from loremap.codegraph.terms import TERMS_VERSION, FileTerms, file_terms, from_bytes, to_bytes

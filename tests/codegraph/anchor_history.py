@@ -246,9 +246,8 @@ class History:
         if file.language in CODE:
             text = f"`{name}` in {file.path} must stay as it is"
         else:
-            said = re.findall(r"[\w-]+", " ".join(line for one in piece.body for _, line in one))
             title = "" if file.language == "markdown" else piece.name
-            text = f"{file.path}: {title} {' '.join(said[:14])}"
+            text = f"{file.path}: {title} {' '.join(_telling(piece, file)[:14])}"
         anchors = anchors_in(text, (), self.view())
         wanted = "" if file.language == "markdown" else name
         fitting = [
@@ -322,6 +321,17 @@ class History:
             elif truth is not Freshness.ORPHANED:
                 kept.append(self.remember(memory.number))
         self.memories = kept
+
+
+def _telling(piece: Piece, file: File) -> list[str]:
+    """The words of a piece, first those that few others of its file say: a memory of words that
+    its neighbours share speaks of none of them in particular."""
+    others = [frozenset(_said(one)) for one in file.pieces if one is not piece]
+    return sorted(_said(piece), key=lambda word: sum(word in other for other in others))
+
+
+def _said(piece: Piece) -> list[str]:
+    return re.findall(r"[\w-]+", " ".join(line for one in piece.body for _, line in one).lower())
 
 
 def _python(piece: Piece, file: File, depth: int = 0) -> str:

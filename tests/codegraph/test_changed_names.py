@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loremap.codegraph.changed_names import changed_names
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 
 BEFORE = """
 import os

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import loremap
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import FileFacts, from_bytes, qualified_names, to_bytes
 
 SOURCE = b'''"""The file."""

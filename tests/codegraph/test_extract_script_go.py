@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import FileFacts, qualified_names
 
 TYPESCRIPT = b"""

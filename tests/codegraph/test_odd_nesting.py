@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loremap.capture.scan.read import symbol_rows
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import qualified_names
 from loremap.codegraph.terms import file_terms
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import FileFacts, qualified_names
 from loremap.codegraph.languages import language_of
 from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolve import Links, Resolver, interface_digest
+from loremap.codegraph.resolution.interface import interface_digest
+from loremap.codegraph.resolution.links import Links
+from loremap.codegraph.resolution.resolve import Resolver
 from loremap.model.code import EdgeKind
 
 
@@ -217,3 +219,29 @@ def test_a_changed_file_is_read_anew() -> None:
     facts["b.py"] = extract(b"", "python")
     resolver.forget(["b.py"])
     assert resolver.links("a.py").resolved == 0
+
+
+@pytest.mark.parametrize("order", [("made.py", "use.py"), ("use.py", "made.py")])
+def test_what_was_asked_first_changes_no_link(order: tuple[str, str]) -> None:
+    facts = _facts(
+        {
+            "made.py": (
+                "class A:\n    def go(self): pass\n"
+                "class B:\n    def go(self): pass\n"
+                "kept = {}\n"
+                "kept['k'] = A()\n"
+                "first = kept['k']\n"
+                "kept['k'] = B()\n"
+                "first.go()\n"
+            ),
+            "use.py": "from made import first\nfirst.go()\n",
+        }
+    )
+    resolver = Resolver(MemoryProject(facts))
+    links = {path: resolver.links(path) for path in order}
+    names = qualified_names(facts["made.py"])
+    methods = {
+        path: {names[edge.target] for edge in found.edges if "." in names[edge.target]}
+        for path, found in links.items()
+    }
+    assert methods == {"made.py": {"A.go"}, "use.py": {"A.go"}}

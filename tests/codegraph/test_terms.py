@@ -7,19 +7,16 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from loremap.codegraph.extract import extract
-from loremap.codegraph.terms import (
-    FileTerms,
-    file_terms,
-    from_bytes,
+from loremap.codegraph.extraction.extract import extract
+from loremap.codegraph.term_hashes import (
     name_hash,
     name_parts,
     run_hashes,
     text_hash,
-    to_bytes,
     token_hashes,
     whole,
 )
+from loremap.codegraph.terms import FileTerms, file_terms, from_bytes, to_bytes
 
 SOURCE = b'''
 """Shelves."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.terms import FileTerms, file_terms
 from loremap.retrieval.locate import name_signals, word_signals
 from loremap.retrieval.locate.asked import Asked, Signal

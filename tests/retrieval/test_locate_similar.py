@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.retrieval.locate.similar import file_similarity, symbol_texts, task_texts
 
 SOURCE = b'''

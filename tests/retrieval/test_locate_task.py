@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.terms import text_hash
+from loremap.codegraph.term_hashes import text_hash
 from loremap.retrieval.locate.task import Frame, read_task
 
 

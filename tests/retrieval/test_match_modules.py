@@ -94,3 +94,67 @@ def test_scores_fall_and_weak_modules_are_left_out() -> None:
 
 def test_an_empty_map_has_none() -> None:
     assert modules_for("bug in auth", ModuleMap(project_id="p")) == []
+
+
+def mapped(*modules: tuple[str, str]) -> ModuleMap:
+    """A map of modules by name, each with its files."""
+    return ModuleMap(
+        project_id="p",
+        modules=tuple(
+            Module(name=name, core_files=tuple(files.split())) for name, files in modules
+        ),
+    )
+
+
+PACKAGE = mapped(
+    ("lore", "src/loremap/lore/facade.py src/loremap/lore/code.py"),
+    ("loremap", "src/loremap/errors.py src/loremap/__main__.py"),
+    ("module_map", "src/loremap/module_map/folders.py"),
+    ("codegraph", "src/loremap/codegraph/resolve.py"),
+    ("storage", "src/loremap/storage/backup.py src/loremap/storage/vectors.py"),
+    ("docs", "docs/generate.py"),
+    ("tooling", "noxfile.py"),
+)
+"""A package whose name opens every path, and whose command is the first half of it."""
+FLAT = mapped(
+    ("hono", "src/context.ts src/types.ts"),
+    ("router", "src/router/trie.ts"),
+    ("jsx", "src/jsx/render.ts"),
+    ("benchmarks", "benchmarks/run.ts"),
+)
+"""The name stands in no path: only the module at the top bears it."""
+SIDE_BY_SIDE = mapped(
+    ("client", "client.py"), ("server", "server.py"), ("wire", "wire.py wire_text.py")
+)
+"""Every module lies at the top, so none of them is the whole."""
+
+
+@pytest.mark.parametrize(
+    ("project", "text", "first"),
+    [
+        (PACKAGE, "lore backup fails", "storage"),
+        (PACKAGE, "loremap loses vectors", "storage"),
+        (PACKAGE, "Loremap's map has too many folders", "module_map"),
+        (PACKAGE, "the lore facade is long", "lore"),
+        (PACKAGE, "lore is slow", "lore"),  # nothing else is said
+        (PACKAGE, "src/loremap/lore/code.py is slow", "lore"),
+        (PACKAGE, "the code graph is wrong", "codegraph"),  # in two words
+        (FLAT, "hono router matches too much", "router"),
+        (FLAT, "Hono renders undefined", "jsx"),
+        (FLAT, "context of hono", "hono"),
+        (FLAT, "hono", "hono"),
+        (SIDE_BY_SIDE, "the client says nothing", "client"),
+        (SIDE_BY_SIDE, "wire text", "wire"),
+    ],
+)
+def test_the_name_of_the_project_names_no_module_of_it(
+    project: ModuleMap, text: str, first: str
+) -> None:
+    assert modules_for(text, project)[0][0].name == first
+
+
+def test_the_name_of_the_project_does_not_outweigh_a_located_file() -> None:
+    found = modules_for(
+        "lore leaves bytes behind", PACKAGE, (("src/loremap/storage/vectors.py", 1.0),)
+    )
+    assert [module.name for module, _ in found] == ["storage"]

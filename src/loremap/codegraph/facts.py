@@ -15,6 +15,7 @@ A scope is the index of a definition; 0 is the file itself.
 from __future__ import annotations
 
 import json
+import re
 from typing import NamedTuple
 
 FACTS_VERSION = 1
@@ -30,6 +31,12 @@ HIDDEN = "hidden"
 """The scope of a function that no other file may call, in languages that link files."""
 YIELD = "<yield>"
 """The same for what a generator yields."""
+_NAME = re.compile(r"[^.\[\]()<>{}'\s]+")
+
+
+def is_name(chain: str) -> bool:
+    """Whether a chain is a bare name."""
+    return chain.isidentifier() or _NAME.fullmatch(chain) is not None
 
 
 class Definition(NamedTuple):

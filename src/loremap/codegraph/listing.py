@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from loremap.codegraph.repository import git_says
+from loremap.codegraph.git import git_says
 
 _LIST = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 _LIST_SECONDS = 60.0

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from loremap.codegraph.git import git_says, shown_text
+from loremap.codegraph.remotes import chosen_remote
 from loremap.errors import BadInput
-from loremap.model.identity import Repository, normalised_remote, readable, remote_title
+from loremap.model.identity import Repository, readable, remote_title
 
-_CALL_SECONDS = 2.0
 _HISTORY_SECONDS = 2.0
 _SMALL_BYTES = 8192
 _MARK = "--loremap-mark"
@@ -29,19 +27,6 @@ _FACTS = (
     # Last, because everything after the HEAD of a repository without commits is dropped.
     *(_MARK, "--revs-only", "HEAD", "--symbolic-full-name", "HEAD"),
 )
-_REMOTES = (
-    *("config", "-z", "--get-regexp"),
-    r"^(remote\..*\.url|branch\..*\.remote|url\..*\.insteadof)$",
-)
-_GIT_OPTIONS = (
-    "--no-pager",
-    "--no-optional-locks",
-    "--no-replace-objects",  # they are local to a clone, and the root commit must not be
-    *("-c", "safe.directory=*"),  # others' repositories are read, and nothing in them is run
-    *("-c", "core.fsmonitor=false"),
-    *("-c", "protocol.allow=never"),  # a partial clone must not fetch what it lacks
-)
-_KEPT_SETTINGS = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"})
 _OBJECT_NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BRANCHES = "refs/heads/"
 
@@ -73,7 +58,7 @@ def rooted(repository: Repository) -> Repository:
     # The main line only: shorter by far, and blind to histories merged in from other projects.
     walk = ("rev-list", "--first-parent", "--max-parents=0", "--timestamp", *tips)
     listed = git_says(walk, at=_nearest(repository.root), seconds=_HISTORY_SECONDS)
-    commits = [line.split() for line in _text(listed or b"").splitlines()]
+    commits = [line.split() for line in shown_text(listed or b"").splitlines()]
     oldest_first = sorted((int(seconds), commit) for seconds, commit in commits)
     return replace(repository, roots=tuple(commit for _, commit in oldest_first))
 
@@ -91,19 +76,10 @@ class _Facts:
     ref: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Remotes:
-    """The settings that say where a repository comes from."""
-
-    urls: dict[str, str]
-    upstreams: dict[str, str]
-    shorthands: dict[str, str]
-
-
 def _described(folder: Path, place: Path, marker: Path, facts: _Facts) -> Repository:
     branch = facts.ref if facts.head else _head_file(facts.git_dir)
     branch = branch.removeprefix(_BRANCHES) if branch and branch.startswith(_BRANCHES) else None
-    remote_name, remote = _chosen(_remotes(place), branch)
+    remote_name, remote = chosen_remote(place, branch)
     depth = len(PurePosixPath(facts.prefix).parts)
     root = (place, *place.parents)[depth] if facts.in_worktree else _holder(marker)
     return Repository(
@@ -163,7 +139,7 @@ def _facts(place: Path) -> _Facts | None:
         return None  # a folder bears the mark as its name
     flags, git_dir, common_dir, prefix, head = parts
     in_worktree, shallow = (flag == b"true" for flag in flags.split(b"\n"))
-    commit, _, ref = _text(head).strip().partition("\n")
+    commit, _, ref = shown_text(head).strip().partition("\n")
     return _Facts(
         in_worktree=in_worktree,
         shallow=shallow,
@@ -173,85 +149,6 @@ def _facts(place: Path) -> _Facts | None:
         head=commit or None,
         ref=ref or None,
     )
-
-
-def _remotes(place: Path) -> _Remotes:
-    found = _Remotes(urls={}, upstreams={}, shorthands={})
-    for entry in _text(git_says(_REMOTES, at=place) or b"").split("\0"):
-        key, _, value = entry.partition("\n")
-        section, _, rest = key.partition(".")
-        name, _, setting = rest.rpartition(".")
-        match section, setting:
-            case "remote", "url":
-                found.urls.setdefault(name, value)  # the first is the one git fetches from
-            case "branch", "remote":
-                found.upstreams[name] = value
-            case "url", "insteadof":
-                found.shorthands[value] = name
-    return found
-
-
-def _chosen(remotes: _Remotes, branch: str | None) -> tuple[str | None, str | None]:
-    """The name and address of the remote that says whose repository this is."""
-    preferred = ["origin", remotes.upstreams.get(branch or "", ""), *sorted(remotes.urls)]
-    for name in preferred:
-        if (url := remotes.urls.get(name)) and (remote := _address(url, remotes.shorthands)):
-            return name, remote
-    return None, None
-
-
-def _address(url: str, shorthands: dict[str, str]) -> str | None:
-    """The normalised address of `url`, spelt out where it is a shorthand such as `gh:owner/name`.
-
-    A full address is taken as written: what one machine rewrites it to, such as a mirror, is only
-    the way there.
-    """
-    written = normalised_remote(url)
-    if written and "." in written.partition("/")[0]:
-        return written
-    short = max((key for key in shorthands if url.startswith(key)), key=len, default="")
-    return normalised_remote(shorthands[short] + url.removeprefix(short)) if short else written
-
-
-def git_says(arguments: Iterable[str], *, at: Path, seconds: float = _CALL_SECONDS) -> bytes | None:
-    """What git prints; None when it is missing, late or says no."""
-    # Looked up here, in absolute folders only: a repository may bring a `git` of its own.
-    places = [
-        place for place in os.environ.get("PATH", "").split(os.pathsep) if Path(place).is_absolute()
-    ]
-    program = shutil.which("git", path=os.pathsep.join(places))
-    if program is None:
-        return None
-    try:
-        done = subprocess.run(
-            [program, *_GIT_OPTIONS, *arguments],
-            cwd=at,
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=seconds,
-            check=False,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
-def _environment() -> dict[str, str]:
-    """Ours without git's own variables: in a hook they point at the repository that runs it."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name in _KEPT_SETTINGS
-    }
-    return kept | {
-        "LC_ALL": "C",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_DISCOVERY_ACROSS_FILESYSTEM": "1",  # as `_marker` climbs
-    }
 
 
 def _marker(folder: Path) -> Path | None:
@@ -311,13 +208,13 @@ def _head_file(git_dir: Path) -> str:
 def _title(folder: Path) -> str:
     """A readable name for a folder, or for the repository whose git folder it is."""
     named = folder.parent if folder.name in (".git", ".bare") else folder
-    return readable(_text(os.fsencode(named.name.removesuffix(".git")))) or named.anchor
+    return readable(shown_text(os.fsencode(named.name.removesuffix(".git")))) or named.anchor
 
 
 def _inside(folder: Path, root: Path) -> str:
     """Where `folder` lies in `root`, as text any database takes."""
     relative = folder.relative_to(root).as_posix()
-    return "" if relative == "." else _text(os.fsencode(relative))
+    return "" if relative == "." else shown_text(os.fsencode(relative))
 
 
 def _nearest(folder: Path) -> Path:
@@ -363,7 +260,3 @@ def _read(path: Path) -> str:
             return os.fsdecode(file.read(_SMALL_BYTES).rstrip(b"\r\n"))
     except OSError:
         return ""
-
-
-def _text(answer: bytes) -> str:
-    return answer.decode("utf-8", "backslashreplace")

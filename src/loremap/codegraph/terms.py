@@ -1,34 +1,31 @@
 """Counts the words of a source file, passage by passage, for finding files by a description.
 
-A passage is a function, method or type; passage 0 is what lies outside all of them. Terms are
-32-bit hashes, so that files need no common vocabulary: a file's counts never change because
-another file did. An identifier counts as each of its words, stemmed, and as a whole.
+A passage is a function, method or type; passage 0 is what lies outside all of them.
 """
 
 from __future__ import annotations
 
 import re
 import struct
-import sys
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loremap.codegraph.facts import Definition, FileFacts, qualified_names
-from loremap.model.code import SymbolKind
-from loremap.model.words import STOP_WORDS, plain, stem
-
-Hashes = NDArray[np.uint32]
-
-_WORD_BYTES = bytes(
-    byte if byte >= 0x80 or chr(byte).isalnum() or byte == 0x5F else 0x20 for byte in range(256)
+from loremap.codegraph.term_hashes import (
+    KEEP_NUL,
+    MARK,
+    WORD_BYTES,
+    Hashes,
+    name_hash,
+    packed_hashes,
+    run_hashes,
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+from loremap.model.code import SymbolKind
+
 _QUOTED = re.compile(rb"\"[^\"\n]{10,300}\"|'[^'\n]{10,300}'|`[^`\n]{10,300}`")
 _HOLE = re.compile(rb"%[-\d.]*\(?\w*\)?[sdrfvqTi]\b|\$?\{[^}\0]{0,60}\}")
 """Where a message is filled in: no words run across it."""
@@ -45,10 +42,7 @@ _CALLABLE_KINDS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value}
 TERMS_VERSION = 3
 """Raised when counting changes, so that old counts are made anew."""
 
-_MARK = 0xFFFFFFFF
-"""What ends a passage among hashes; no term has it."""
 _MAX_COUNT = 255
-_MAX_CACHED = 400_000
 _HEADER = struct.Struct("<9I")
 
 
@@ -70,70 +64,6 @@ class FileTerms:
     name_counts: NDArray[np.uint8]
     messages: Hashes
     """Runs of three words inside quoted text, as `run_hashes` gives them."""
-
-
-def text_hash(text: str) -> int:
-    """The hash of one term."""
-    return min(zlib.crc32(text.encode("utf-8", "replace")), _MARK - 1)
-
-
-def name_hash(name: str) -> int:
-    """The hash of a name as it is defined, case and all; apart from those of terms."""
-    return zlib.crc32(name.encode("utf-8", "replace"), 1)
-
-
-def name_parts(name: str) -> list[str]:
-    """The words of an identifier, folded and stemmed: `getHTTPResponse` → get, http, respons."""
-    return [stemmed for part in _parts(name) if (stemmed := _stemmed(part))]
-
-
-def _parts(name: str) -> list[str]:
-    """The words of an identifier as written; what has no capital inside is parted by `_` alone."""
-    if name.islower():
-        return [part for part in name.split("_") if part]
-    return [part for snake in name.split("_") for part in _CAMEL.split(snake) if part]
-
-
-@lru_cache(maxsize=65_536)
-def _stemmed(part: str) -> str:
-    """One word folded and stemmed; empty where it tells nothing."""
-    folded = plain(part)
-    return stem(folded) if _tells(folded) else ""
-
-
-@lru_cache(maxsize=65_536)
-def _part_hash(part: str) -> int | None:
-    stemmed = _stemmed(part)
-    return text_hash(stemmed) if stemmed else None
-
-
-def token_hashes(token: str) -> list[int]:
-    """The hashes of an identifier's words, and of its whole where it has several."""
-    hashes = [value for part in _parts(token) if (value := _part_hash(part)) is not None]
-    if is_compound(token):
-        hashes.append(text_hash(whole(token)))
-    return hashes
-
-
-def is_compound(token: str) -> bool:
-    """Whether a token is written as no prose word is: `a_b`, `aB`, `__a__`."""
-    return "_" in token or _CAMEL.search(token) is not None
-
-
-def whole(token: str) -> str:
-    """How the whole of a compound identifier is spelt as a term."""
-    return f"={token}"
-
-
-def run_hashes(source: bytes) -> Hashes:
-    """Hashes of every three words in a row; a NUL between words breaks the run."""
-    words = b"".join(map(_folded_hashes.__getitem__, source.lower().translate(_KEEP_NUL).split()))
-    hashes = np.frombuffer(words, np.uint32)
-    if len(hashes) < 3:
-        return np.zeros(0, np.uint32)
-    first, second, third = hashes[:-2], hashes[1:-1], hashes[2:]
-    runs = (first * np.uint32(0x9E3779B1)) ^ (second * np.uint32(0x85EBCA77)) ^ third
-    return np.unique(runs[(first != 0) & (second != 0) & (third != 0)])
 
 
 def file_terms(source: bytes, facts: FileFacts) -> FileTerms:
@@ -205,33 +135,6 @@ def from_bytes(data: bytes) -> FileTerms:
     )
 
 
-class _PackedHashes(dict[bytes, bytes]):
-    """Token → its hashes, packed; sources say the same tokens over and over. NUL is a mark."""
-
-    def __missing__(self, token: bytes) -> bytes:
-        if len(self) > _MAX_CACHED:
-            self.clear()
-        hashes = token_hashes(token.decode("utf-8", "replace")) if token != b"\0" else [_MARK]
-        self[token] = packed = struct.pack(f"={len(hashes)}I", *hashes)
-        return packed
-
-
-class _PackedFolded(dict[bytes, bytes]):
-    """Folded word → its hash, packed; the mark of a break is 0."""
-
-    def __missing__(self, word: bytes) -> bytes:
-        if len(self) > _MAX_CACHED:
-            self.clear()
-        value = 0 if word == b"\0" else zlib.crc32(word) or 1
-        self[word] = packed = value.to_bytes(4, sys.byteorder)
-        return packed
-
-
-_hashes = _PackedHashes()
-_folded_hashes = _PackedFolded()
-_KEEP_NUL = b"\0" + _WORD_BYTES[1:]
-
-
 def _said(
     source: bytes, spans: Sequence[Definition], names: Sequence[str], facts: FileFacts
 ) -> tuple[list[int], Hashes]:
@@ -241,18 +144,14 @@ def _said(
     The words of all names are counted like one more passage.
     """
     pieces = _pieces(spans, len(source))
-    words = source.translate(_WORD_BYTES)
+    words = source.translate(WORD_BYTES)
     every = " ".join([definition.name for definition in facts.definitions[1:]])
-    named = "\0".join([*names[1:], every]).encode("utf-8", "replace").translate(_KEEP_NUL)
+    named = "\0".join([*names[1:], every]).encode("utf-8", "replace").translate(KEEP_NUL)
     said = [words[start:end] for start, end, _ in pieces] + named.split(b"\0") + [b""]
-    packed = b"".join(map(_hashes.__getitem__, _BREAK.join(said).split()))
+    packed = b"".join(map(packed_hashes.__getitem__, _BREAK.join(said).split()))
     return [*(at for _, _, at in pieces), *range(1, len(names) + 1)], np.frombuffer(
         packed, np.uint32
     )
-
-
-def _tells(folded: str) -> bool:
-    return len(folded) > 1 and not folded.isdigit() and folded not in STOP_WORDS
 
 
 def _pieces(chosen: Sequence[Definition], size: int) -> list[tuple[int, int, int]]:
@@ -274,7 +173,7 @@ def _counted(
     places: Sequence[int], said: Hashes, passage_count: int
 ) -> tuple[Hashes, Hashes, NDArray[np.uint8]]:
     """Bounds, terms and counts of each passage, terms in order."""
-    is_mark = said == _MARK
+    is_mark = said == MARK
     ends = np.flatnonzero(is_mark) - np.arange(len(places))
     keys = np.repeat(np.array(places, np.uint64) << np.uint64(32), np.diff(ends, prepend=0))
     keys |= said[~is_mark]

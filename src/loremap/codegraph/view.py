@@ -14,9 +14,9 @@ from typing import NamedTuple, Protocol
 
 from loremap.codegraph.blocks import Block, blocks_of
 from loremap.codegraph.facts import FileFacts
+from loremap.codegraph.git import git_says
 from loremap.codegraph.named import Named
 from loremap.codegraph.nearby import Nearby
-from loremap.codegraph.repository import git_says
 from loremap.codegraph.sketch import Sketch, sketch_of, tokens
 
 LARGEST_BYTES = 1 << 20
@@ -89,7 +89,7 @@ class Held:
 
     @cached_property
     def facts(self) -> FileFacts | None:
-        from loremap.codegraph.extract import extract
+        from loremap.codegraph.extraction.extract import extract
 
         if self.language is None or self.source is None:
             return None

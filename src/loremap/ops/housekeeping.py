@@ -1,15 +1,18 @@
-"""What is done now and then beside the work: daily backup, purge of what was forgotten, scrub."""
+"""What is done now and then beside the work: daily backup, purge of what was forgotten, scrub,
+and removal of the code graphs of checkouts that are gone."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from sqlalchemy import Connection, delete, insert, select
 
 from loremap.errors import StoreError
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.memory import Actor
-from loremap.storage import memories
+from loremap.ops.old_graphs import remove_old_graphs
+from loremap.storage import memories, projects
 from loremap.storage.store import Store
 from loremap.storage.tables import meta
 
@@ -17,9 +20,12 @@ EVERY = timedelta(days=1)
 LAST_RUN = "housekeeping_at"
 
 
-def keep_house(store: Store, *, grace_days: int, now: datetime, actor: Actor) -> tuple[str, ...]:
-    """Once a day: back up, and erase what was forgotten long ago. Returns what could not be done;
-    it is tried again the next day and never stops the work at hand."""
+def keep_house(
+    store: Store, *, grace_days: int, now: datetime, actor: Actor, graphs: Path | None = None
+) -> tuple[str, ...]:
+    """Once a day: back up, erase what was forgotten long ago, and remove from `graphs` those of
+    checkouts that are gone. Returns what could not be done; it is tried again the next day and
+    never stops the work at hand."""
     if store.read_only:
         return ()
     try:
@@ -30,6 +36,8 @@ def keep_house(store: Store, *, grace_days: int, now: datetime, actor: Actor) ->
             store.erase(gone, now=now, actor=actor)
         store.back_up()
         store.scrub()
+        if graphs is not None:
+            remove_old_graphs(graphs, homes=_homes(store, actor.tenant_id), now=now)
     except StoreError as fault:
         return (f"Housekeeping was put off: {fault}",)
     return ()
@@ -58,3 +66,11 @@ def _is_due(conn: Connection, now: datetime) -> bool:
 def _expired(store: Store, before: datetime) -> list[str]:
     with store.read() as conn:
         return memories.expired(conn, deleted_before_ms=to_ms(before))
+
+
+def _homes(store: Store, tenant_id: str) -> list[Path]:
+    """Where the repositories and folders lie, or lay, that have a project."""
+    with store.read() as conn:
+        known = projects.all_projects(conn, tenant_id)
+        keys = [key for project in known for key in projects.keys_of(conn, project.id)]
+    return [Path(key.removeprefix("path:")) for key in keys if key.startswith("path:")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,10 +18,25 @@ from loremap.model.recall import Query
 from loremap.model.words import words
 from loremap.retrieval.visible import Mask
 from loremap.storage import memories, relations, text_index
+from loremap.storage.cut_off import CutOff, time_bound
 from loremap.storage.warm import Floats, Warm
 
 if TYPE_CHECKING:
     from loremap.codegraph.view import CodeView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How far one source may go before it is cut off (seed-004 §6)."""
+
+    candidates: int = 500
+    source_ms: float | None = 200.0
+    top: int = 15
+    """How many of the best go on where a recipe takes the best."""
+
+
+UNHURRIED = Limits(source_ms=None)
+"""For a person's own search, who would rather wait than miss something."""
 
 
 @dataclass(slots=True)
@@ -63,6 +79,9 @@ class Context:
     reranker: Reranker | None = None
     code: Callable[[], CodeView | None] | None = None
     """Opens the checkout at hand, asked only where a candidate is anchored."""
+    limits: Limits = field(default_factory=Limits)
+    until: float | None = None
+    """When the source at hand is cut off, on the clock of `time.perf_counter`."""
     withheld: set[int] = field(default_factory=set)
     """Slots whose code is not in this checkout."""
     notes: list[str] = field(default_factory=list)
@@ -112,7 +131,13 @@ class Context:
         # index returns would be thrown away.
         if len(self.visible_slots) * 2 < self.warm.size:
             match = text_index.within(match, self.query.project_id)
-        hits = text_index.search(self.conn, match, limit=limit, weights=weights)
+        most = min(limit, self.limits.candidates)
+        try:
+            with time_bound(self.conn, until=self.until):
+                hits = text_index.search(self.conn, match, limit=most, weights=weights)
+        except CutOff:
+            self.note_cut_off("words")
+            return []
         if not hits:
             return []
         slots = self.warm.slots_of(np.fromiter((hit.row for hit in hits), np.int64, len(hits)))
@@ -122,6 +147,19 @@ class Context:
             for slot, hit, keep in zip(slots.tolist(), hits, known.tolist(), strict=True)
             if keep
         ]
+
+    def is_cut_off(self, source: str) -> bool:
+        """Whether the time of the source at hand is over; the trace then says so."""
+        if self.until is None or time.perf_counter() < self.until:
+            return False
+        self.note_cut_off(source)
+        return True
+
+    def note_cut_off(self, source: str) -> None:
+        """Say in the trace that a source could not finish."""
+        note = f"{source} were cut off after {self.limits.source_ms:g} ms"
+        if note not in self.notes:
+            self.notes.append(note)
 
     def load(self, found: Sequence[Scored]) -> list[Scored]:
         """`found` with their memories; those whose row is gone or damaged are left out."""

@@ -23,6 +23,8 @@ POOL = 100
 """Candidates of each source; more find no more."""
 OFFERED = 50
 """Candidates that go on to the steps, and into the trace."""
+TOP = 15
+"""Held to fewer than seed-004's top, fewer are offered."""
 REST_WEIGHT = 0.2
 """What a word past the opening of a long text counts for."""
 NEAR_SHARE = 0.2
@@ -90,7 +92,8 @@ def blended(
     if weigh_standing:
         hour = f"standing at {context.query.now:%Y-%m-%d %H}"  # within it nothing fades visibly
         score = blend.weighed(score, context.derived(hour, lambda: _standing(context, slots)))
-    best = _top(score, max(OFFERED, 2 * context.query.limit))
+    offered = OFFERED if context.limits.top >= TOP else context.limits.top
+    best = _top(score, max(offered, 2 * context.query.limit))
     columns = (slots[best], score[best], lexical[slots[best]], dense[best])
     return [
         Scored(slot, value, {"words": said, "vectors": near})

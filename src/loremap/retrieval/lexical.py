@@ -59,6 +59,8 @@ def near_spellings(terms: Sequence[str], context: Context) -> list[str]:
     """Words of the store that are spelt nearly like one of `terms`, not `terms` themselves."""
     found: dict[str, None] = {}
     for term in terms:
+        if context.is_cut_off("near spellings"):
+            break
         distance = round(len(term) * FUZZY_SHARE)
         if distance < 1:
             continue
@@ -117,8 +119,9 @@ def file_affinity(named: Sequence[str], in_hand: Sequence[str]) -> float:
 
 
 def take_top(context: Context, found: list[Scored]) -> list[Scored]:
-    """Step: the 15 best."""
-    return _kept(context, found, keep=TOP, step="top 15", why="ranked below 15")
+    """Step: the 15 best, fewer where retrieval is held short."""
+    keep = min(TOP, context.limits.top)
+    return _kept(context, found, keep=keep, step=f"top {keep}", why=f"ranked below {keep}")
 
 
 def drop_bottom(context: Context, found: list[Scored]) -> list[Scored]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import log
 
 from loremap.model.module import Module, ModuleMap
@@ -25,6 +26,9 @@ _MENTIONED = 4.0
 _LOCATED = 4.0
 _BESIDE = 0.7
 """What a module counts that lies beside the product: benchmarks, examples, scripts."""
+_NEARLY_ALL = 0.75
+_TOOLING = "tooling"
+"""What the map calls the files that serve the repository itself; they lie anywhere."""
 _SMALL_TALK = frozenset(
     stem(word)
     for word in """
@@ -53,17 +57,23 @@ def modules_for(
 
     `located_files` are files that a search traced the text to, with scores of any scale.
     """
-    asked = _asked(text, aliases)
+    said = _telling(text)
     mentioned = _mentioned(text, module_map.modules)
-    if not module_map.modules or not (asked or mentioned):
+    if not module_map.modules or not (said or mentioned):
         return []
-    scores = _by_words(asked, module_map.modules)
+    places = {module.name: _places(module) for module in module_map.modules}
+    located = _located(located_files, module_map.modules)
+    own = _own_name(module_map.modules, places)
+    others = [term for term in said if term not in own]
+    scores = _by_words(_asked((*others, *_joined(text, places)), aliases), places)
+    if not (scores or mentioned or located):  # the project's name may mean the module called so
+        scores = _by_words(_asked(said, aliases), places)
     for name, count in mentioned.items():
         scores[name] += _MENTIONED * min(count, 2)
-    for name, share in _located(located_files, module_map.modules).items():
+    for name, share in located.items():
         scores[name] += _LOCATED * share
     for module in module_map.modules:
-        if module.name not in mentioned and all(map(is_beside_path, module.core_files)):
+        if module.name not in mentioned and _is_beside(module):
             scores[module.name] *= _BESIDE
     best = max(scores.values(), default=0.0)
     found = [
@@ -75,15 +85,26 @@ def modules_for(
     return found[:most]
 
 
-def _asked(text: str, aliases: Mapping[str, Iterable[str]]) -> dict[str, float]:
-    """The telling words of a task with their weights, those that stand for them counting less."""
+def _telling(text: str) -> list[str]:
+    """The words of a task that may name a module."""
     plain = re.sub(r"[^\w\s./\-'’]", " ", text)  # signs such as 🙂 are words elsewhere
     said = [term for term in dict.fromkeys(words(plain)) if len(term) > 1 and not term.isdigit()]
-    telling = [term for term in said if term not in _SMALL_TALK and term not in STOP_WORDS]
+    return [term for term in said if term not in _SMALL_TALK and term not in STOP_WORDS]
+
+
+def _asked(telling: Sequence[str], aliases: Mapping[str, Iterable[str]]) -> dict[str, float]:
+    """Words with their weights, those that stand for them counting less."""
     asked = dict.fromkeys(telling, 1.0)
     for term in (*expanded(telling, aliases), *_stood_for(telling, aliases)):
         asked.setdefault(term, _ALIAS)
     return asked
+
+
+def _joined(text: str, places: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """The names of modules that the text writes in two words: `code graph` for `codegraph`."""
+    pieces = re.findall(r"\w+", text.lower())
+    pairs = [term for one, two in pairwise(pieces) for term in words(one + two)]
+    return [term for term in pairs if any(at.get(term, 0.0) >= _NAME for at in places.values())]
 
 
 def _stood_for(terms: Iterable[str], aliases: Mapping[str, Iterable[str]]) -> list[str]:
@@ -97,15 +118,62 @@ def _stood_for(terms: Iterable[str], aliases: Mapping[str, Iterable[str]]) -> li
     ]
 
 
-def _by_words(asked: Mapping[str, float], modules: Sequence[Module]) -> dict[str, float]:
+def _own_name(
+    modules: Sequence[Module], places: Mapping[str, Mapping[str, float]]
+) -> frozenset[str]:
+    """The words that name the whole project, and so no module of it: the folder that nearly all
+    modules lie in, the one module that lies in it without a folder of its own, and the first half
+    of a name put together from two known words (`lore` where `loremap` has a `map`)."""
+    product = [one for one in modules if not (one.name == _TOOLING or _is_beside(one))]
+    top = _top_folder(product)
+    if top is None:
+        return frozenset()
+    at_top = [one.name for one in product if _folder_of_most(one) == top]
+    name = {*words(top.rpartition("/")[2]), *(words(at_top[0]) if len(at_top) == 1 else ())}
+    known = frozenset(term for terms in places.values() for term in terms)
+    halves = {
+        term
+        for one in name
+        for term in known
+        if len(term) > 2 and one.startswith(term) and one.removeprefix(term) in known
+    }
+    return frozenset(name | halves)
+
+
+def _is_beside(module: Module) -> bool:
+    return all(map(is_beside_path, module.core_files))
+
+
+def _top_folder(modules: Sequence[Module]) -> str | None:
+    """The deepest folder that nearly all modules have most of their files in or below."""
+    holders: Counter[str] = Counter()
+    for module in modules:
+        parts = _folder_of_most(module).split("/")
+        holders.update({"/".join(parts[:size]) for size in range(len(parts) + 1)})
+    held = [folder for folder, count in holders.items() if count >= _NEARLY_ALL * len(modules)]
+    return max(held, key=len) if len(modules) > 2 and held else None
+
+
+def _folder_of_most(module: Module) -> str:
+    """The folder that most files of a module lie in or below."""
+    below: Counter[str] = Counter()
+    for path in module.core_files:
+        parts = path.split("/")[:-1]
+        below.update("/".join(parts[:size]) for size in range(1, len(parts) + 1))
+    most = [folder for folder, count in below.items() if 2 * count > len(module.core_files)]
+    return max(most, key=len, default="")
+
+
+def _by_words(
+    asked: Mapping[str, float], places: Mapping[str, Mapping[str, float]]
+) -> dict[str, float]:
     """By module: the best place of each word, rarer words counting more."""
-    places = {module.name: _places(module) for module in modules}
     scores: dict[str, float] = defaultdict(float)
     for term, weight in asked.items():
         found = {
             name: best for name, terms in places.items() if (best := _best_place(term, terms)) > 0
         }
-        rarity = _rarity(list(found.values()), len(modules))
+        rarity = _rarity(list(found.values()), len(places))
         for name, best in found.items():
             scores[name] += weight * best * rarity
     return scores

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
-from loremap.retrieval.context import Context, Reranker, Scored
+from loremap.retrieval.context import UNHURRIED, Context, Limits, Reranker, Scored
 from loremap.retrieval.freshness import weigh_anchors
 from loremap.retrieval.recipes import RECIPES, Recipe
 from loremap.retrieval.visible import Mask, standpoint, visible
@@ -34,6 +35,7 @@ class Means:
     """Further restriction of what may answer, such as to a tag."""
     code: Callable[[], CodeView | None] | None = None
     """Opens the checkout at hand; without it nothing is known of anchors."""
+    limits: Limits = field(default_factory=Limits)
 
 
 def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) -> Recall:
@@ -54,12 +56,15 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         gate=means.gate and not query.user_search,
         reranker=means.reranker,
         code=means.code,
+        limits=UNHURRIED if query.user_search else means.limits,
     )
     if recipe.without_vectors and context.similarity is None:
         context.notes.append(f"no vectors yet: {recipe.without_vectors} answers")
         recipe = RECIPES[recipe.without_vectors]
     took: dict[str, float] = {}
     began = time.perf_counter()
+    if context.limits.source_ms is not None:
+        context.until = began + context.limits.source_ms / 1000
     found = recipe.source(context)
     took[named(recipe.source)] = (time.perf_counter() - began) * 1000
     # First, so that what is withheld opens no gate; last, for what a step has added.
@@ -69,6 +74,18 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         took[named(step)] = took.get(named(step), 0.0) + (time.perf_counter() - began) * 1000
     found = context.load(found)
     return _answer(context, recipe, found, took, started=started)
+
+
+def tuned(recipe: Recipe, *, vector: Floats | None, limits: Limits) -> Recipe:
+    """`recipe` with the query's vector given, so that nobody makes it again, and with limits of
+    its own. Without a vector words answer alone."""
+
+    @wraps(recipe.source)
+    def source(context: Context) -> list[Scored]:
+        context.vector, context.limits = vector, limits
+        return recipe.source(context)
+
+    return replace(recipe, source=source, wants_vector=False)
 
 
 def named(stage: Callable[..., list[Scored]]) -> str:

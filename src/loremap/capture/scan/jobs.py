@@ -12,7 +12,7 @@ from typing import Any
 from loremap.capture.scan.read import parsed
 from loremap.codegraph.facts import FileFacts, from_bytes
 from loremap.codegraph.imports import Paths
-from loremap.codegraph.resolve import Resolver
+from loremap.codegraph.resolution.resolve import Resolver
 from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile
 from loremap.storage.graph.rows import LinkedFile, ParsedFile

@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 
 from loremap.codegraph import terms
-from loremap.codegraph.extract import extract
+from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import FileFacts, qualified_names, to_bytes
 from loremap.codegraph.languages import language_of
 from loremap.codegraph.opening_doc import opening_doc
 from loremap.codegraph.project import package_names, package_of
-from loremap.codegraph.resolve import interface_digest
+from loremap.codegraph.resolution.interface import interface_digest
 from loremap.model.text import visible
 from loremap.storage.graph.rows import LINKABLE, PLAIN, ParsedFile, Stamp, SymbolRow
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from loremap.codegraph.terms import Hashes, name_hash
+from loremap.codegraph.term_hashes import Hashes, name_hash
 from loremap.retrieval.locate.index import Floats, Ints, LocateIndex, Postings, summed
 from loremap.retrieval.locate.task import Task
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loremap.codegraph.terms import FileTerms, Hashes, token_hashes
+from loremap.codegraph.term_hashes import Hashes, token_hashes
+from loremap.codegraph.terms import FileTerms
 from loremap.model.paths import is_beside_path
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from loremap.codegraph.terms import Hashes, is_compound, run_hashes, token_hashes
+from loremap.codegraph.term_hashes import Hashes, is_compound, run_hashes, token_hashes
 
 
 class Region(Enum):

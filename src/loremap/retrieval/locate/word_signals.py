@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loremap.codegraph.terms import is_compound, text_hash, token_hashes, whole
+from loremap.codegraph.term_hashes import is_compound, text_hash, token_hashes, whole
 from loremap.retrieval.locate.asked import (
     SATURATION,
     Asked,

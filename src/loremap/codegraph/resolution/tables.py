@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Sequence
-from typing import NamedTuple
 
-from loremap.codegraph.chains import is_name
 from loremap.codegraph.facts import (
     DECLARED,
     RETURN,
@@ -17,15 +15,15 @@ from loremap.codegraph.facts import (
     Definition,
     FileFacts,
     Import,
+    is_name,
 )
 from loremap.codegraph.languages import LANGUAGES, Language
+from loremap.codegraph.resolution.chain_parts import root_of
 from loremap.model.code import SymbolKind
 
 CLASS_KINDS = frozenset({SymbolKind.CLASS.value, SymbolKind.TYPE.value})
 FUNCTION_KINDS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value})
 VARIABLE = SymbolKind.VARIABLE.value
-_TARGET = re.compile(r"([^.\[\](){}<>]+|<\w+>|\{[^}]*\})(.*)", re.DOTALL)
-_LINK = re.compile(r"\.[^.\[\]()]+|\(\)|\[[^\]]*\]")
 CLASS = "class"
 INSTANCE = "instance"
 _NOWHERE: frozenset[int] = frozenset()
@@ -36,62 +34,6 @@ _ON_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _WHOLE = frozenset({"include", "ruby", "source"})
 """Strategies whose imports bring all names of a file."""
 _VERSION = re.compile(r"v\d+$")
-
-_CHAINS_MAX = 200_000
-
-
-class Parts(NamedTuple):
-    """What a chain is made of."""
-
-    before: str
-    """The chain without its last link."""
-    link: str
-    """The last link; empty where the chain is a bare name."""
-    root: str
-    """The name it starts with."""
-    indexed: bool
-    """Whether it takes an element."""
-    members: str | None
-    """What follows the root, without calls; None where the chain is a name or starts with none."""
-
-
-class _Chains(dict[str, Parts]):
-    """The parts of each chain, found when it is first met."""
-
-    def __missing__(self, chain: str) -> Parts:
-        if len(self) > _CHAINS_MAX:
-            self.clear()
-        root = chain
-        for stop in ".([":
-            root = root.partition(stop)[0]
-        before, link = _parted(chain)
-        plain = link and root and root[0] != "{"
-        members = chain[len(root) :].replace("()", "") if plain else None
-        self[chain] = found = Parts(before, link, root, "[" in chain, members)
-        return found
-
-
-parts_of = _Chains().__getitem__
-
-
-def _parted(chain: str) -> tuple[str, str]:
-    if chain.endswith("()"):
-        return chain[:-2], "()"
-    if chain.endswith("]"):
-        at = chain.rfind("[")
-        return (chain[:at], chain[at:]) if at > 0 else (chain, "")
-    at = chain.rfind(".")
-    if at <= 0 or chain.endswith("}"):
-        return chain, ""
-    return chain[:at], chain[at:]
-
-
-def root_of(chain: str) -> tuple[str, list[str]]:
-    """The name a chain starts with and its links."""
-    found = _TARGET.match(chain)
-    if found is None:
-        return chain, []
-    return found[1], _LINK.findall(found[2])
 
 
 class Table:

@@ -1,0 +1,1 @@
+"""What one file says alone: its definitions, imports, bindings, calls and reads."""

@@ -1,0 +1,81 @@
+"""Reads what a file imports, and the package it says it is in."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from loremap.codegraph.builds import OTHER_BUILD, is_other_build
+from loremap.codegraph.extraction.reading import FILE, Captures, Handler, Reading
+from loremap.codegraph.facts import THIS_FILE, Binding, Import
+
+
+def _on_import(reading: Reading, node: Node, captures: Captures) -> None:
+    module = _module(reading, node, captures)
+    alias = reading.chains.text(captures["alias"][0]) if "alias" in captures else ""
+    reading.imports.append(Import(reading.scope.index, module, "", alias, reading.line))
+
+
+def _on_from(reading: Reading, node: Node, captures: Captures) -> None:
+    item = reading.chains.text(captures["item"][0]) if "item" in captures else "default"
+    alias = reading.chains.text(captures["alias"][0]) if "alias" in captures else item
+    module = _module(reading, node, captures)
+    alias = "" if item in ("*", "_") else alias
+    item = "*" if item == "_" else item
+    whole = Import(reading.scope.index, module, "", "", reading.line)
+    if item == "*" and reading.imports[-1:] == [whole]:
+        reading.imports.pop()  # `a.*` also matches as an import of `a`
+    reading.imports.append(Import(reading.scope.index, module, item, alias, reading.line))
+
+
+def _on_open(reading: Reading, node: Node, captures: Captures) -> None:
+    reading.imports.append(
+        Import(reading.scope.index, _module(reading, node, captures), "*", "", reading.line)
+    )
+
+
+def _module(reading: Reading, node: Node, captures: Captures) -> str:
+    """The module that an import names, which may go on to the end of another node."""
+    end = captures.get("through", [node])[0].end_byte
+    said = "".join(reading.source[node.start_byte : end].decode("utf-8", "replace").split())
+    for outer in reversed(captures.get("within", ())):
+        said = f"{reading.chains.text(outer)}{reading.language.separators[-1]}{said}"
+    return said
+
+
+def _on_namespace(reading: Reading, node: Node, captures: Captures) -> None:
+    for name in re.findall(r"\w+", reading.chains.text(node)):
+        reading.bindings.append(Binding(FILE, name, THIS_FILE, reading.line))
+
+
+def _on_package(reading: Reading, node: Node, captures: Captures) -> None:
+    if not reading.package:
+        other = reading.language.imports == "go" and is_other_build(reading.source)
+        name = reading.chains.text(node).replace("\\", ".")
+        reading.package = name + (OTHER_BUILD if other else "")
+
+
+def import_call(reading: Reading, name: str, captures: Captures) -> None:
+    """Adds the import that a call such as `require_relative` makes."""
+    if "arguments" not in captures:
+        return
+    written = reading.chains.text(captures["arguments"][0]).strip("()\"' \n")
+    module = reading.language.import_calls[name] + written
+    reading.imports.append(Import(reading.scope.index, module, "", "", reading.line))
+
+
+def require(reading: Reading, arguments: Node) -> None:
+    """Adds the import that a call such as `require` makes of its first argument."""
+    module = reading.chains.first_text(arguments)
+    if module:
+        reading.imports.append(Import(reading.scope.index, module, "", "", reading.line))
+
+
+HANDLERS: dict[str, Handler] = {
+    "import": _on_import,
+    "from": _on_from,
+    "open": _on_open,
+    "namespace": _on_namespace,
+    "package": _on_package,
+}

@@ -1,0 +1,136 @@
+"""Follows what the calls of a file pass to the functions of that file."""
+
+from __future__ import annotations
+
+from loremap.codegraph.facts import Call
+from loremap.codegraph.resolution.evaluate import Evaluator
+from loremap.codegraph.resolution.roots import Roots
+from loremap.codegraph.resolution.tables import Table
+from loremap.codegraph.resolution.targets import CallTargets
+from loremap.codegraph.resolution.values import (
+    CLASS,
+    FUNCTION,
+    INSTANCE,
+    UNION_MAX,
+    Flows,
+    Value,
+    Values,
+)
+
+_ROUNDS_MAX = 4
+"""How often what calls pass on is followed further within a file."""
+
+Decorated = tuple[int, int, Values, int]
+"""A scope, the definition decorated in it, what is called on that, and the line."""
+
+
+class Followed:
+    """The values of one file's calls and decorators, with what these calls pass on."""
+
+    def __init__(
+        self, evaluator: Evaluator, table: Table, roots: Roots, targets: CallTargets
+    ) -> None:
+        self._evaluator = evaluator
+        self._table = table
+        self._roots = roots
+        self._targets = targets
+
+    def values(self) -> tuple[list[Values], list[Decorated]]:
+        """What each call of the facts, and each decorator, may mean."""
+        found = [self._called(call) for call in self._table.facts.calls]
+        decorated = self._decorated()
+        flows: Flows = {}
+        for _ in range(_ROUNDS_MAX):
+            added = self._flows(found, decorated)
+            if added == flows:
+                break
+            flows = added
+            self._evaluator.memo.at_home(self._table.path, flows)
+            self._roots.forget()
+            calls = self._table.facts.calls
+            touched = self._touched(flows)
+            found = [
+                values if values and call.scope not in touched else self._called(call)
+                for call, values in zip(calls, found, strict=True)
+            ]
+            decorated = self._decorated()
+        return found, decorated
+
+    def _called(self, call: Call) -> Values:
+        return self._roots.values(call.scope, call.target, call.line)
+
+    def _decorated(self) -> list[Decorated]:
+        table = self._table
+        return [
+            (
+                one.parent,
+                index,
+                self._evaluator.values(table, one.parent, chain, one.start_line),
+                one.start_line,
+            )
+            for index, one in enumerate(table.facts.definitions)
+            for chain in one.decorators
+        ]
+
+    def _touched(self, flows: Flows) -> set[int]:
+        """The functions whose parameters are worth more now, and what is written in them."""
+        touched = {scope for scope, _ in flows}
+        for index, parent in enumerate(self._table.parents):
+            if parent in touched:
+                touched.add(index)
+        return touched
+
+    def _flows(self, found: list[Values], decorated: list[Decorated]) -> Flows:
+        flows: Flows = {}
+        path = self._table.path
+        for call, values in zip(self._table.facts.calls, found, strict=True):
+            if not call.arguments:
+                continue
+            for value in values:
+                function = self._runs(value) if value.path == path else None
+                if function is not None and function.path == path:
+                    self._pass_on(flows, call, function)
+        current: dict[int, Values] = {}
+        for _, index, values, _ in reversed(decorated):  # the decorator nearest to it runs first
+            given = current.get(index) or (Value(FUNCTION, path, index),)
+            for value in values:
+                if value.kind == FUNCTION and value.path == path:
+                    _give(flows, value, self._table, "0", given)
+                    current[index] = self._evaluator.returned(value, [("0", given)])
+        return {key: values for key, values in flows.items() if len(values) <= UNION_MAX}
+
+    def _runs(self, value: Value) -> Value | None:
+        """The function that runs when a value is called."""
+        if self._table.language.overloads:  # its parameters say their types
+            return None
+        if value.kind == FUNCTION:
+            return value
+        if value.kind == CLASS and value.path == self._table.path:
+            made = Value(INSTANCE, value.path, value.index)
+            return next(
+                (one for one in self._targets.constructors(made) if one.kind == FUNCTION), None
+            )
+        return None
+
+    def _pass_on(self, flows: Flows, call: Call, function: Value) -> None:
+        for key, chain in call.arguments:
+            values = self._roots.values(call.scope, chain, call.line)
+            if values:
+                _give(flows, function, self._table, key, values)
+
+
+def _give(flows: Flows, function: Value, table: Table, key: str, values: Values) -> None:
+    """Adds what a call passes under `key` to the parameter of `function` that takes it."""
+    params = table.facts.definitions[function.index].params
+    if key.isdigit():
+        shift = table.language.self_is_first_parameter and function.receiver is not None
+        position = int(key) + shift
+        if position >= len(params) or params[position].startswith("*"):
+            return
+        name = params[position]
+    elif key in params:
+        name = key
+    else:
+        return
+    known = flows.setdefault((function.index, name), [])
+    known += [one for one in values if one not in known]

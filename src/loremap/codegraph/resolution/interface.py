@@ -1,0 +1,43 @@
+"""Tells whether a file has changed in what other files can see of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+
+from loremap.codegraph.facts import FileFacts
+
+_DIGEST_BYTES = 12
+_CALLED = re.compile(r"\(\)")
+
+
+def interface_digest(facts: FileFacts) -> str:
+    """Hash of all that can change how other files resolve; lines and calls are not in it."""
+    known = [
+        facts.language,
+        facts.package,
+        [
+            (one.name, one.kind, one.parent, one.params, one.bases, one.decorators, one.scope)
+            for one in facts.definitions
+        ],
+        [one[:4] for one in facts.imports],
+        [(one.scope, one.target, one.value, one.firm) for one in facts.bindings],
+        _calls_in_values(facts),
+    ]
+    data = json.dumps(known, ensure_ascii=False).encode("utf-8", "replace")
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def _calls_in_values(facts: FileFacts) -> list[tuple[int, str, list[tuple[str, str]]]]:
+    """The calls whose result a binding takes, with what they are given: it may come back."""
+    taken = {
+        (one.scope, one.value[: found.start()])
+        for one in facts.bindings
+        for found in _CALLED.finditer(one.value)
+    }
+    return [
+        (call.scope, call.target, call.arguments)
+        for call in facts.calls
+        if call.arguments and (call.scope, call.target) in taken
+    ]

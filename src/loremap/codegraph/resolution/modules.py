@@ -1,0 +1,147 @@
+"""What a name means to those who take it from a module, and what an import brings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from loremap.codegraph.facts import Import
+from loremap.codegraph.resolution.tables import Table
+from loremap.codegraph.resolution.values import (
+    EXTERNAL,
+    FOLDER,
+    MODULE,
+    PACKAGE,
+    Value,
+    Values,
+    union,
+)
+
+if TYPE_CHECKING:
+    from loremap.codegraph.resolution.evaluate import Evaluator
+
+
+class Modules:
+    """Looks names up in modules."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._memo = evaluator.memo
+        self._project = evaluator.project
+
+    def in_module(self, path: str, name: str, depth: int = 0) -> Values:
+        """What a name means to those who take it from a file."""
+        self._memo.looked.append(path)
+        return self._memo.once((path, -1, name, 0), self._in_module, path, name, depth)
+
+    def _in_module(self, path: str, name: str, depth: int) -> Values:
+        table = self._evaluator.table(path)
+        if table is None:
+            return ()
+        found = self._evaluator.local(table, 0, name, 0)
+        if found:
+            return found
+        if table.language.imports == "include":
+            return self._evaluator.included(table, name)
+        for star in table.stars:
+            inner = self._evaluator.from_star(table, star, name, depth)
+            if inner:
+                return inner
+        if table.language.imports == "script":
+            return self._common(table, name)
+        if path.endswith("__init__.py"):
+            return self.submodule(path.removesuffix("__init__.py").rstrip("/"), name)
+        return ()
+
+    def _common(self, table: Table, name: str) -> Values:
+        """What a CommonJS module offers under a name."""
+        if name == "default":
+            return self._bound_to(table, "module.exports")
+        found = self._bound_to(table, f"exports.{name}")
+        if found:
+            return found
+        found = self._bound_to(table, f"module.exports.{name}")
+        if found:
+            return found
+        return union(
+            one
+            for value in self._bound_to(table, "module.exports")
+            for one in self._evaluator.member(value, name)
+        )
+
+    def _bound_to(self, table: Table, target: str) -> Values:
+        found: list[Value] = []
+        for binding in table.bindings.get((0, target), ()):
+            if binding.value:
+                found += self._evaluator.values(table, 0, binding.value)
+        return union(found)
+
+    def submodule(self, place: str, name: str) -> Values:
+        """The module, or folder of modules, below a Python package."""
+        below = self._project.paths.python.submodule(place, name)
+        if below is None:
+            return ()
+        return (Value(MODULE if below in self._project.paths.files else FOLDER, below),)
+
+    def imported(self, table: Table, brought: Import) -> Values:
+        """What an import binds its name to."""
+        strategy = table.language.imports
+        if strategy == "python":
+            return self._imported_python(table, brought)
+        if strategy == "declared":
+            return self._imported_declared(table, brought)
+        path = self._project.paths.target(
+            table.path, table.language.name, brought.module, brought.item
+        )
+        if path is None:
+            return (Value(EXTERNAL, _external(brought.module, brought.item)),)
+        if strategy == "go":
+            return (Value(PACKAGE, f"go:{path}"),)
+        if strategy == "rust":
+            last = brought.item or brought.module.split("::")[-1]
+            return self.in_module(path, last) or (
+                (Value(MODULE, path),) if _stem(path) == last else ()
+            )
+        if not brought.item:
+            return (Value(MODULE, path),)
+        return self.in_module(path, brought.item)
+
+    def _imported_declared(self, table: Table, brought: Import) -> Values:
+        family = table.language.family or table.language.name
+        module = brought.module.replace("\\", ".").replace("::", ".").strip(".")
+        if brought.item:
+            module = f"{module}.{brought.item}"
+        package, _, name = module.rpartition(".")
+        found = self._evaluator.packaged(f"{family}:{package}", name)
+        if not found and "." in package:
+            outer, _, holder = package.rpartition(".")
+            owners = self._evaluator.packaged(f"{family}:{outer}", holder)
+            found = union(one for owner in owners for one in self._evaluator.member(owner, name, 0))
+        # PHP's `use` may name a namespace, whose members then follow.
+        whose = family if "\\" in table.language.separators else ""
+        return found or (Value(EXTERNAL, module, 0, whose),)
+
+    def _imported_python(self, table: Table, brought: Import) -> Values:
+        modules = self._project.paths.python
+        module = brought.module
+        if not brought.item and not brought.alias:
+            module = module.partition(".")[0]
+        place = modules.place(table.path, module)
+        if place is None:
+            if module.startswith("."):
+                return ()
+            return (Value(EXTERNAL, _external(module, brought.item)),)
+        path = modules.file(place)
+        if not brought.item:
+            return (Value(MODULE, path) if path else Value(FOLDER, place),)
+        if path is None:
+            return self.submodule(place, brought.item)
+        return self.in_module(path, brought.item) or self.submodule(place, brought.item)
+
+
+def _external(module: str, item: str) -> str:
+    return f"{module}.{item}" if item and item != "*" else module
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2].partition(".")[0]
+    return path.split("/")[-2] if name == "mod" and "/" in path else name

@@ -1,0 +1,146 @@
+"""What a file sees without an import: its package, what it includes, other parts of a type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from loremap.codegraph.builds import OTHER_BUILD, is_for_elsewhere
+from loremap.codegraph.facts import Import
+from loremap.codegraph.project import package_of, type_names
+from loremap.codegraph.resolution.tables import Table
+from loremap.codegraph.resolution.values import CLASS, MODULE, Value, Values, union
+
+if TYPE_CHECKING:
+    from loremap.codegraph.resolution.evaluate import Evaluator
+
+
+_STAR_DEPTH_MAX = 6
+
+
+class Packages:
+    """Looks names up in all files of a package."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._memo = evaluator.memo
+        self._project = evaluator.project
+        self._types: dict[str, dict[str, list[int]]] = {}
+        self._reaches: dict[str, Sequence[str]] = {}
+
+    def forget(self) -> None:
+        """Drops what was learned of files."""
+        self._types.clear()
+        self._reaches.clear()
+
+    def packages_seen(self, table: Table) -> list[str]:
+        """The packages whose names a file sees without an import, nearest first."""
+        package = package_of(table.path, table.facts)
+        if not package or table.language.package == "linked":
+            return []
+        found = [package]
+        if table.language.outer_packages:
+            while "." in package:
+                package = package.rpartition(".")[0]
+                found.append(package)
+        return found
+
+    def packaged(self, package: str, name: str) -> Values:
+        """What a top-level name means in a package; nothing where files of it disagree."""
+        self._memo.looked.append(f"package:{package}")
+        found: list[Value] = []
+        for path in self.plain_builds(self._project.defining(package, name)):
+            table = self._evaluator.table(path)
+            if table is not None:
+                found += self._evaluator.local(table, 0, name, 0) or ()
+        if len(found) > 1 and all(self._is_open(one) for one in found):
+            return tuple(found[:1])  # parts of one type
+        return union(found) if len({one.path for one in found}) == 1 else ()
+
+    def plain_builds(self, paths: Sequence[str]) -> Sequence[str]:
+        """Of several files that define a name those that a plain build takes."""
+        if len(paths) < 2 or not paths[0].endswith(".go"):
+            return paths
+        kept: list[str] = []
+        for path in paths:
+            table = self._evaluator.table(path)
+            if table is None or is_for_elsewhere(path):
+                continue
+            if not table.facts.package.endswith(OTHER_BUILD):
+                kept.append(path)
+        return kept
+
+    def _is_open(self, value: Value) -> bool:
+        table = self._evaluator.table(value.path) if value.kind == CLASS else None
+        return table is not None and table.language.open_types
+
+    def from_star(self, table: Table, star: Import, name: str, depth: int) -> Values:
+        """What a name means in what `import *` brings."""
+        if depth > _STAR_DEPTH_MAX:
+            return ()
+        if table.language.imports == "declared":
+            module = star.module.removesuffix("*").rstrip(".\\:")
+            family = table.language.family or table.language.name
+            return self.packaged(f"{family}:{module}", name)
+        path = self._project.paths.target(table.path, table.language.name, star.module, star.item)
+        if path is None:
+            return ()
+        return self._evaluator.in_module(path, name, depth + 1)
+
+    def included(self, table: Table, name: str) -> Values:
+        """What a name means in the files that a file includes, the nearest first."""
+        for path in self._reached(table.path):
+            other = self._evaluator.table(path)
+            found = self._evaluator.local(other, 0, name, 0) if other is not None else None
+            if found:  # a namespace is all that this file sees of it
+                return tuple(
+                    Value(MODULE, table.path) if one.kind == MODULE else one for one in found
+                )
+        return ()
+
+    def _reached(self, path: str) -> Sequence[str]:
+        """The files that a file includes, and those that they do."""
+        known = self._reaches.get(path)
+        if known is not None:
+            return known
+        found: dict[str, None] = {}
+        waiting = [path]
+        for one in waiting:
+            table = self._evaluator.table(one)
+            if table is None:
+                continue
+            for star in table.stars:
+                target = self._project.paths.target(one, table.language.name, star.module)
+                if target is not None and target not in found and target != path:
+                    found[target] = None
+                    waiting.append(target)
+        self._reaches[path] = tuple(found)
+        return self._reaches[path]
+
+    def other_parts(self, table: Table, index: int) -> list[tuple[Table, int]]:
+        """Where other files, or this one, write more of a type."""
+        package = package_of(table.path, table.facts)
+        full = self.full_name(table, index)
+        self._memo.looked.append(f"package:{package}")
+        found: list[tuple[Table, int]] = []
+        for path in self.plain_builds(self._project.defining(package, full)):
+            other = self._evaluator.table(path)
+            if other is not None:
+                parts = self.types_of(other).get(full, ())
+                found += [(other, at) for at in parts if (path, at) != (table.path, index)]
+        return found
+
+    def types_of(self, table: Table) -> dict[str, list[int]]:
+        """The classes and types of a file by their dotted names."""
+        found = self._types.get(table.path)
+        if found is None:
+            found = self._types[table.path] = type_names(table.facts)
+        return found
+
+    def full_name(self, table: Table, index: int) -> str:
+        """The dotted name of a definition."""
+        names: list[str] = []
+        while index:
+            names.append(table.facts.definitions[index].name.replace("::", "."))
+            index = table.parents[index]
+        return ".".join(reversed(names))
