@@ -166,6 +166,21 @@ def confirm(tx: Tx, memory: Memory, *, anchored: Sequence[Anchor] | None = None)
     return memories.update_memory(tx, memory, after, action="confirm")
 
 
+def feedback(tx: Tx, memory: Memory, *, helpful: bool) -> Memory:
+    """It was used in work, and helped or did not (seed-000's on_used)."""
+    after = replace(
+        memory,
+        access_count=memory.access_count + 1,
+        last_accessed_at=tx.now,
+        strength=memory.strength + 1 if helpful else memory.strength,
+        confidence=min(1.0, memory.confidence + 0.05)
+        if helpful
+        else max(0.0, memory.confidence - 0.1),
+    )
+    said = "helpful" if helpful else "not helpful"
+    return memories.update_memory(tx, memory, after, action="update", detail=said)
+
+
 def retract(tx: Tx, memory: Memory, *, reason: str) -> Memory:
     """Withdraw what turned out wrong; it is kept and no longer speaks."""
     after = replace(memory, status=Status.RETRACTED, retracted_reason=reason, valid_until=tx.now)

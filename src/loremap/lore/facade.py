@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -111,11 +111,8 @@ class Lore:
         self.atlas = Atlas(self)
         self.notes: Notes = []
         self.reranker: Reranker | None = None
-        self._project = self._known_project()
-        self._settled = False
-        self._aliases: tuple[int, Mapping[str, Sequence[str]]] = (-1, {})
+        self._standing = _Standing(self._known_project())
         self._uses: dict[str, None] = {}
-        self._house_due = datetime.min.replace(tzinfo=UTC)
 
     def __enter__(self) -> Lore:
         return self
@@ -139,7 +136,6 @@ class Lore:
         """The same memory, speaking for a session and an agent; closing it is not needed."""
         twin = copy(self)
         twin._speak_for(session_id, agent)
-        twin._uses = {}
         return twin
 
     def _speak_for(self, session_id: str | None, agent: str | None) -> None:
@@ -158,23 +154,26 @@ class Lore:
     @property
     def project(self) -> projects.Project | None:
         """The project of this folder; None until something is remembered in it."""
-        return self._project
+        if self._standing.project is None:  # another process may have made it known meanwhile
+            self._standing.project = self._known_project()
+        return self._standing.project
 
     @property
     def project_id(self) -> str | None:
         """The id of this folder's project."""
-        return None if self._project is None else self._project.id
+        project = self.project
+        return None if project is None else project.id
 
     def init(self) -> projects.Project | None:
         """Make this folder's project known to the store."""
-        if not self._settled:
+        if not self._standing.settled:
             tenant = self.actor.tenant_id
             if not projects.is_settled(self.store, self.repository, tenant_id=tenant):
                 with self._write() as tx:
                     projects.settle(tx, self.repository)
-            self._project = self._known_project()
-            self._settled = True
-        return self._project
+            self._standing.project = self._known_project()
+            self._standing.settled = True
+        return self._standing.project
 
     def _known_project(self) -> projects.Project | None:
         return projects.find(self.store, self.repository, tenant_id=self.actor.tenant_id)
@@ -491,6 +490,10 @@ class Lore:
         taken = self._renewed(self.find(reference))
         return self._amended(reference, lambda tx, one: amend.confirm(tx, one, anchored=taken))
 
+    def feedback(self, reference: str, *, helpful: bool) -> Memory:
+        """Say that a memory was used, and whether it helped."""
+        return self._amended(reference, lambda tx, one: amend.feedback(tx, one, helpful=helpful))
+
     def retract(self, reference: str, *, reason: str = "user_flagged") -> Memory:
         """Say that a memory is wrong."""
         said = redacted(reason).text
@@ -695,7 +698,7 @@ class Lore:
             version=self.store.version(),
             encrypted=self.store.key is not None,
             read_only=self.store.read_only,
-            project=None if self._project is None else self._project.name,
+            project=None if self.project is None else self.project.name,
             project_keys=tuple(keys),
             branch=self.repository.branch,
             memories_here=sum(kinds.values()) - globally,
@@ -789,8 +792,6 @@ class Lore:
         user_search: bool = False,
         include_inactive: bool = False,
     ) -> Query:
-        if self._project is None:  # another process may have made it known meanwhile
-            self._project = self._known_project()
         wanted = self.settings.whole("recall.limit") if limit is None else limit
         if wanted < 1:
             raise BadInput("The limit is a number from 1 up.")
@@ -835,9 +836,9 @@ class Lore:
         return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
 
     def _aliases_at(self, seq: int) -> Mapping[str, Sequence[str]]:
-        if self._aliases[0] != seq:
-            self._aliases = (seq, {**DEFAULT_ALIASES, **self.aliases()})
-        return self._aliases[1]
+        if self._standing.aliases[0] != seq:
+            self._standing.aliases = (seq, {**DEFAULT_ALIASES, **self.aliases()})
+        return self._standing.aliases[1]
 
     def _by_keyword(self, keyword: str, *, inactive: bool) -> Memory:
         answer = self.search(keyword, limit=50, recipe="words", everything=inactive)
@@ -877,8 +878,8 @@ class Lore:
         """What a write brings along: uses that wait, vectors that wait, the house once a day."""
         self._flush_uses()
         now = self.now()
-        if now >= self._house_due:
-            self._house_due = now + HOUSE_LOOKED_AFTER
+        if now >= self.house.due_at:
+            self.house.due_at = now + HOUSE_LOOKED_AFTER
             grace_days = self.settings.whole("forget.grace_days")
             self.notes += keep_house(
                 self.store,
@@ -903,7 +904,8 @@ class Lore:
 
     def _flush_uses(self) -> None:
         if self._uses and not self.store.read_only:
-            ids, self._uses = tuple(self._uses), {}
+            ids = tuple(self._uses)
+            self._uses.clear()
             # A full disk or a busy store must not cost the answer; these uses go uncounted.
             with (
                 suppress(StoreError),
@@ -929,6 +931,15 @@ def open(  # noqa: A001  `loremap.open` is the name people expect
         agent=agent,
         now=now,
     )
+
+
+@dataclass(slots=True)
+class _Standing:
+    """What all that speak from one folder share: its project, its aliases."""
+
+    project: projects.Project | None
+    settled: bool = False
+    aliases: tuple[int, Mapping[str, Sequence[str]]] = (-1, {})  # never changed in place
 
 
 def _is_withheld(hit: Hit) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from threading import RLock
 
 from sqlalchemy import Connection
@@ -36,6 +36,8 @@ class House:
         self.seat = Seat(lambda: self._opened(embedder_choice(self.settings)))
         self.lock = RLock()
         """Held by whoever uses the warm arrays, where several threads share this house."""
+        self.due_at = datetime.min.replace(tzinfo=UTC)
+        """When a write next asks whether the day's housekeeping is due."""
         self._warm: Warm | None = None
         self._watch: tuple[int, Watch] | None = None
         self._words: tuple[int, list[str]] = (-1, [])

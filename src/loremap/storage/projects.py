@@ -111,6 +111,18 @@ def all_projects(conn: Connection, tenant_id: str) -> list[Project]:
     return [Project(row.id, row.name, row.remote) for row in conn.execute(query)]
 
 
+def is_enabled(conn: Connection, project_id: str) -> bool:
+    """Whether a project's sessions are listened to."""
+    enabled = select(projects.c.memory_enabled).where(projects.c.id == project_id)
+    return bool(conn.execute(enabled).scalar_one_or_none() in (None, True))
+
+
+def enable(tx: Tx, project_id: str, *, on: bool) -> None:
+    """Listen to a project's sessions, or leave them alone."""
+    log(tx, "settings", project_id=project_id, detail="on" if on else "off")
+    tx.conn.execute(update(projects).where(projects.c.id == project_id).values(memory_enabled=on))
+
+
 def keys_of(conn: Connection, project_id: str) -> list[str]:
     """The keys a project is known by."""
     query = select(project_aliases.c.key).where(project_aliases.c.project_id == project_id)

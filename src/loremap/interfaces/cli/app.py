@@ -12,7 +12,18 @@ from types import TracebackType
 import click
 
 from loremap.errors import BadInput
-from loremap.interfaces.cli import atlas, change, code, keep, model, read, review, start, write
+from loremap.interfaces.cli import (
+    atlas,
+    change,
+    code,
+    control,
+    keep,
+    model,
+    read,
+    review,
+    start,
+    write,
+)
 from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, complain
 from loremap.model.version import VERSION
 
@@ -37,9 +48,9 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
     context.obj = Place(folder, session, agent)
 
 
-for each in (*start.COMMANDS, *write.COMMANDS, *read.COMMANDS, *change.COMMANDS, *review.COMMANDS,
-             *code.COMMANDS, *atlas.COMMANDS, *keep.COMMANDS, *model.COMMANDS):  # fmt: skip
-    lore.add_command(each)
+for part in (start, write, read, change, review, code, atlas, control, keep, model):
+    for each in part.COMMANDS:
+        lore.add_command(each)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

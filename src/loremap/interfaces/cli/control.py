@@ -1,0 +1,66 @@
+"""`off`, `on`, `feedback`: what is listened to, and what a person thinks of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from loremap.interfaces.cli.shell import chosen, command, place, say
+
+
+def _switch(name: str, doc: str, *, on: bool) -> click.Command:
+    @click.command(name, help=doc)
+    @click.option("--project", is_flag=True, help="Only the project of this folder.")
+    @command
+    def run(project: bool, as_json: bool) -> Any:
+        from loremap.config.folders import folders
+        from loremap.lore import switches
+
+        if project:
+            with place().lore() as lore:
+                changed = switches.switch_project(lore, on=on)
+                what = lore.repository.name
+        else:
+            changed = switches.switch(folders().home, on=on)
+            what = "everything"
+        if as_json:
+            return {"on": on, "project": what if project else None, "changed": changed}
+        already = "" if changed else "already "
+        say(f"Loremap is {already}{name} for {what}.")
+        if on and not project:
+            with place().lore() as lore:
+                if switches.project_is_off(lore):
+                    say(("The project here is still off: `lore on --project`.", "dim"))
+        if not on:
+            say(("Nothing is recorded or injected until `lore on`; what is stored stays.", "dim"))
+        return None
+
+    return run
+
+
+off = _switch("off", "Say and record nothing in agents' sessions, until `lore on`.", on=False)
+on = _switch("on", "Take part in agents' sessions again.", on=True)
+
+
+@click.command()
+@click.argument("id_")
+@click.option("--helpful/--not-helpful", default=True, help="Whether it helped.")
+@command
+def feedback(id_: str, helpful: bool, as_json: bool) -> Any:
+    """Say that a memory was used, and whether it helped."""
+    from loremap.interfaces.cli.present import SHORT, as_data
+
+    with place().lore() as lore:
+        memory = lore.feedback(
+            chosen(id_, lore.find, as_json=as_json),
+            helpful=helpful,
+        )
+    if as_json:
+        return as_data(memory)
+    said = "Helpful" if helpful else "Not helpful"
+    say(f"{said}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+    return None
+
+
+COMMANDS = (off, on, feedback)
