@@ -67,6 +67,7 @@ SETTINGS: dict[str, Setting] = {
     "inject.deadline_ms": Setting(
         150, "how long a prompt waits for what is remembered", low=20, high=2_000
     ),
+    "inject.hold": Setting(True, "hold a command back once where a confirmed warning is about it"),
     "events.keep_days": Setting(
         90, "how long the log of sessions is kept; 0 records nothing", low=0, high=3650
     ),

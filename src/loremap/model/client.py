@@ -29,6 +29,12 @@ class Client:
     """Instruction files it reads by itself: memories seeded from them are not told again."""
     most_bytes: int = 8_000
     """More than this in one answer is cut off or spilled by some client."""
+    keeps_on_resume: bool = False
+    """A resumed session still holds what was injected before; told again, it would hold it twice.
+    The others forget the block or put what is said now in its place."""
+    holds: bool = False
+    """A tool call can be held back once with a reason that the model reads: the only way by which
+    a warning arrives before the command runs."""
 
 
 _USUAL = frozenset(
@@ -49,31 +55,39 @@ CLIENTS: dict[str, Client] = {
             title="Claude Code",
             form=Form.XML,
             takes=_USUAL,
+            keeps_on_resume=True,
+            holds=True,
             reads=("CLAUDE.md", "CLAUDE.local.md", ".claude/rules/"),
         ),
         Client(
             name="codex",
             title="Codex",
             takes=_USUAL,
+            keeps_on_resume=True,
+            holds=True,
             reads=("AGENTS.md", "AGENTS.override.md"),
         ),
         Client(
             name="gemini",
             title="Gemini CLI",
             form=Form.MARKDOWN,
-            takes=frozenset({Moment.SESSION_START, Moment.PROMPT, Moment.AFTER_TOOL}),
+            # Text at a session's start would keep it from knowing slash commands as such.
+            takes=frozenset({Moment.PROMPT, Moment.AFTER_TOOL}),
+            holds=True,
             reads=("GEMINI.md",),
         ),
         Client(
             name="copilot",
             title="Copilot CLI",
-            takes=frozenset({Moment.SESSION_START, Moment.PROMPT, Moment.AFTER_TOOL}),
+            takes=_USUAL - {Moment.SUBAGENT_START},
+            holds=True,
             reads=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"),
         ),
         Client(
             name="opencode",
             title="OpenCode",
             takes=frozenset({Moment.SESSION_START, Moment.PROMPT, Moment.AFTER_TOOL}),
+            holds=True,
             reads=("AGENTS.md", "CLAUDE.md"),
         ),
         Client(

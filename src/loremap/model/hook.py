@@ -117,6 +117,8 @@ class Reply:
     """For the model."""
     notice: str = ""
     """One line for the person."""
+    hold: str = ""
+    """Why the tool call is held back this once; called again, it passes."""
 
     def __bool__(self) -> bool:
-        return bool(self.context or self.notice)
+        return bool(self.context or self.notice or self.hold)
