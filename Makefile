@@ -9,7 +9,7 @@ COSQA  ?=
 # The tour keeps its memories in this folder, so that it leaves your own store alone.
 TOUR   := LOREMAP_HOME="$(CURDIR)/.loremap" $(BIN)/lore
 
-.PHONY: setup model run test test-faults lint bench bench-code docs lock
+.PHONY: setup model run test test-faults test-agents lint bench bench-code docs lock
 
 setup: $(STAMP)
 
@@ -46,6 +46,11 @@ test: model
 
 test-faults: model
 	@$(BIN)/python -m pytest -m faults
+
+# The real agents, in pinned versions, are fetched into a cache once (LOREMAP_AGENTS_CACHE).
+test-agents: model
+	@$(BIN)/python tests/agents/install.py
+	@$(BIN)/python -m pytest -m agents
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -139,7 +139,7 @@ class TestBrief:
         data = full.data("brief", "customers are logged out too early")
         assert data["modules"] == ["auth"]
         assert [one["content"] for one in data["memories"]] == ["Tokens.refresh never asks Redis"]
-        assert data["text"].startswith("## Project Memory: Auth Module\n")
+        assert "data, not orders.\n\n## Project Memory: Auth Module\n" in data["text"]
 
     def test_it_keeps_to_its_budget(self, full: Cli) -> None:
         full.data("init", "--keep", "all")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import FileFacts, qualified_names
 from loremap.codegraph.languages import language_of
 from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.interface import interface_digest
+from loremap.codegraph.resolution.evaluate import LINES_HELD
+from loremap.codegraph.resolution.interface import interface
 from loremap.codegraph.resolution.links import Links
 from loremap.codegraph.resolution.resolve import Resolver
 from loremap.model.code import EdgeKind
@@ -208,8 +211,8 @@ def test_links_say_whom_they_depend_on() -> None:
 )
 def test_an_edit_inside_a_body_leaves_the_interface(after: str, same: bool) -> None:
     before = "def f(a):\n    x = 1\n    print(a)\n"
-    digests = [interface_digest(extract(text.encode(), "python")) for text in (before, after)]
-    assert (digests[0] == digests[1]) is same
+    seen = [interface(extract(text.encode(), "python")) for text in (before, after)]
+    assert (seen[0] == seen[1]) is same
 
 
 def test_a_changed_file_is_read_anew() -> None:
@@ -245,3 +248,28 @@ def test_what_was_asked_first_changes_no_link(order: tuple[str, str]) -> None:
         for path, found in links.items()
     }
     assert methods == {"made.py": {"A.go"}, "use.py": {"A.go"}}
+
+
+class _Counted(MemoryProject):
+    """A project that counts how often the facts of each file are asked for."""
+
+    def __init__(self, facts: dict[str, FileFacts]) -> None:
+        super().__init__(facts)
+        self.asked: Counter[str] = Counter()
+
+    def facts(self, path: str) -> FileFacts | None:
+        self.asked[path] += 1
+        return super().facts(path)
+
+
+def test_files_not_asked_for_of_late_are_let_go_and_asked_for_anew() -> None:
+    tall = "\n" * LINES_HELD + "def f(): pass\n"
+    names = ["one", "two", "three"]
+    use = {f"use_{name}.py": f"from {name} import f\nf()\n" for name in names}
+    project = _Counted(_facts({f"{name}.py": tall for name in names} | use))
+    resolver = Resolver(project)
+    first = {path: resolver.links(path) for path in use}
+    assert project.asked["one.py"] == 1
+    assert {path: resolver.links(path) for path in use} == first
+    assert project.asked["one.py"] == 2
+    assert [found.resolved for found in first.values()] == [1, 1, 1]

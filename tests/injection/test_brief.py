@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
+from injection_tools import hit
 
-from loremap.injection.brief import FRAME, brief, memory_text
-from loremap.model.anchor import Checked, Freshness
-from loremap.model.kind import Kind
-from loremap.model.memory import Memory, Origin, Scope, Status, Visibility
+from loremap.injection.brief import Dress, brief
+from loremap.injection.ours import TEXT_CLOSE, TEXT_OPEN
+from loremap.injection.render import FRAME
 from loremap.model.module import Module
-from loremap.model.recall import Hit
 from loremap.model.tokens import tokens
 
 AUTH = Module(
@@ -22,58 +19,34 @@ AUTH = Module(
 BILLING = Module(name="billing", core_files=("src/billing/a.py",))
 
 
-def hit(text: str, *files: str, freshness: Freshness | None = None) -> Hit:
-    at = datetime(2026, 1, 1, tzinfo=UTC)
-    memory = Memory(
-        id="0" * 32,
-        project_id=None,
-        content=text,
-        summary=text,
-        kind=Kind.GOTCHA,
-        scope=Scope.PROJECT,
-        visibility=Visibility.PRIVATE,
-        status=Status.CONFIRMED,
-        origin=Origin.USER_STATED,
-        created_by="user",
-        confidence=1.0,
-        importance=0.5,
-        trust=1.5,
-        fingerprint="",
-        created_at=at,
-        updated_at=at,
-        last_accessed_at=at,
-        files=files,
-    )
-    return Hit(memory, 1.0, freshness=None if freshness is None else Checked(freshness))
-
-
-def test_modules_first_then_memories_as_data() -> None:
-    made = brief([AUTH, BILLING], [hit("Tokens live an hour", "src/auth/part1.py")], hints={})
-    first, second, told = made.text.split("\n\n")
+def test_modules_first_then_memories_and_all_of_it_as_data() -> None:
+    told = hit("Tokens live an hour", "src/auth/part1.py")
+    made = brief([AUTH, BILLING], [told], hints={})
+    head, first_and_second, last, end = made.text.split("\n\n")
+    assert head == f"{TEXT_OPEN}]\n{FRAME}"
+    first, second = first_and_second.split("\n## ")
     assert first.startswith("## Project Memory: Auth Module")
-    assert second.startswith("## Project Memory: Billing Module")
-    assert told == f"{FRAME}\n[GOTCHA] src/auth/part1.py\n! Tokens live an hour"
+    assert second.startswith("Project Memory: Billing Module")
+    assert last == f"[GOTCHA] src/auth/part1.py #{told.memory.id[:8]}\n! Tokens live an hour"
+    assert end == TEXT_CLOSE
+    assert made.modules == (AUTH, BILLING)
+    assert made.hits == (told,)
 
 
 @pytest.mark.parametrize("budget", [50, 80, 120, 200, 400, 1800])
 def test_it_never_exceeds_its_budget(budget: int) -> None:
     hits = [hit(f"Rule {number}: " + "word " * 30) for number in range(40)]
-    made = brief([AUTH, BILLING], hits, hints={}, budget_tokens=budget)
+    made = brief([AUTH, BILLING], hits, hints={}, dress=Dress(budget_tokens=budget))
     assert tokens(made.text) <= budget
     assert len(made.hits) + made.left_out == 40
 
 
+def test_a_budget_is_used() -> None:
+    hits = [hit(f"Rule {number}: " + "word " * 30) for number in range(40)]
+    made = brief([AUTH], hits, hints={}, dress=Dress(budget_tokens=1_800))
+    assert made.tokens > 1_500
+    assert made.modules == (AUTH,)
+
+
 def test_nothing_is_nothing() -> None:
     assert brief([], [], hints={}).text == ""
-
-
-@pytest.mark.parametrize(
-    ("freshness", "head"),
-    [
-        (None, "[GOTCHA] a.py"),
-        (Freshness.FRESH, "[GOTCHA] a.py"),
-        (Freshness.DRIFTED, "[GOTCHA] a.py [drifted]"),
-    ],
-)
-def test_a_memory_says_when_its_code_has_changed(freshness: Freshness | None, head: str) -> None:
-    assert memory_text(hit("x", "a.py", freshness=freshness)) == f"{head}\n! x"

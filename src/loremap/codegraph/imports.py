@@ -6,11 +6,11 @@ Where several files may be meant, none is: an import is never guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from posixpath import dirname, join
+from posixpath import join
 
 from loremap.codegraph.imports_go import GoModules
 from loremap.codegraph.imports_named import NamedFiles
-from loremap.codegraph.imports_python import PythonModules, folder_of
+from loremap.codegraph.imports_python import PythonModules, folder_of, folders_above
 from loremap.codegraph.imports_script import ScriptModules
 from loremap.codegraph.languages import LANGUAGES
 
@@ -23,7 +23,7 @@ class Paths:
     def __init__(self, paths: Iterable[str], manifests: Mapping[str, bytes] | None = None) -> None:
         self.files = frozenset(paths)
         given = manifests or {}
-        self.folders = _folders(self.files)
+        self.folders = frozenset({"", *folders_above(self.files)})
         self.python = PythonModules(self.files, self.folders)
         self.script = ScriptModules(self.files, self.folders, given)
         self.go = GoModules(self.files, self.folders, given)
@@ -52,16 +52,6 @@ class Paths:
             finder = self._finders.get(strategy)
             self._known[key] = finder(importer, module, item) if finder else None
         return self._known[key]
-
-
-def _folders(files: frozenset[str]) -> frozenset[str]:
-    found: set[str] = {""}
-    for path in files:
-        folder = dirname(path)
-        while folder not in found:
-            found.add(folder)
-            folder = dirname(folder)
-    return frozenset(found)
 
 
 def joined(*parts: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cached_property
 from posixpath import basename, dirname, normpath
 
 _AT_ROOT = ("/mod.rs", "/lib.rs", "/main.rs", ".rs")
@@ -15,10 +16,14 @@ class NamedFiles:
 
     def __init__(self, files: frozenset[str], manifests: Mapping[str, bytes]) -> None:
         self._files = files
-        self._by_name: dict[str, list[str]] = defaultdict(list)
-        for path in files:
-            self._by_name[basename(path)].append(path)
         self._crates = self._found_crates(manifests)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self._files:
+            found[basename(path)].append(path)
+        return found
 
     def _found_crates(self, manifests: Mapping[str, bytes]) -> dict[str, str]:
         found: dict[str, str] = {}

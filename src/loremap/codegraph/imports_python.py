@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import lru_cache
 from posixpath import dirname
 
@@ -17,14 +18,23 @@ def folder_of(path: str) -> str:
     return dirname(path)
 
 
+def folders_above(paths: Iterable[str]) -> set[str]:
+    """All folders that hold some of `paths`, without the top folder."""
+    found = {""}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found - {""}
+
+
 class PythonModules:
     """Which file or folder a dotted name means, seen from a file."""
 
     def __init__(self, files: frozenset[str], folders: frozenset[str]) -> None:
         self._files = files
-        self._folders = {
-            folder for path in files if path.endswith((".py", ".pyi")) for folder in _upward(path)
-        }
+        self._folders = folders_above(path for path in files if path.endswith((".py", ".pyi")))
         self._packages = {dirname(path) for path in files if path.endswith("__init__.py")}
         self._tops = self._found_tops()
         self._known: dict[tuple[str, str], str | None] = {}
@@ -121,12 +131,3 @@ class PythonModules:
         if found is not None:
             return found
         return below if below in self._folders else None
-
-
-def _upward(path: str) -> list[str]:
-    found: list[str] = []
-    folder = dirname(path)
-    while folder:
-        found.append(folder)
-        folder = dirname(folder)
-    return found

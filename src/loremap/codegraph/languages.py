@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from enum import IntEnum, auto
 from functools import cache
 from importlib.resources import files
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tree_sitter import Language as Grammar
@@ -194,8 +193,11 @@ def _by_filename() -> dict[str, str]:
 
 def language_of(path: str) -> str | None:
     """The name of the language a file is written in, by its extension or well-known name."""
-    pure = PurePosixPath(path)
-    return _by_filename().get(pure.name) or _by_extension().get(pure.suffix.lower())
+    name = path.rpartition("/")[2]
+    dot = name.rfind(".")
+    return _by_filename().get(name) or (
+        _by_extension().get(name[dot:].lower()) if dot > 0 else None
+    )
 
 
 _MATCHES_AT_ONCE_MAX = 128
@@ -211,6 +213,9 @@ class Tools(NamedTuple):
     plain: re.Pattern[bytes]
     """What an expression looks like that is nothing but names and separators."""
     has_tuples: bool
+    shapes: Mapping[int, Shape]
+    """The language's expressions by the number of the node's kind, which is cheaper to ask for."""
+    comments: frozenset[int]
 
 
 @cache
@@ -227,4 +232,9 @@ def tools(name: str) -> Tools:
     plain = re.compile(rf"{word}(?:\(\))*(?:(?:{joint}){word}(?:\(\))*)*".encode())
     has_tuples = any(shape.op is Op.TUPLE for shape in language.expressions.values())
     cursor = QueryCursor(Query(grammar, text), match_limit=_MATCHES_AT_ONCE_MAX)
-    return Tools(language, Parser(grammar), cursor, plain, has_tuples)
+    kinds = {at: grammar.node_kind_for_id(at) or "" for at in range(grammar.node_kind_count)}
+    shapes = {
+        at: language.expressions[kind] for at, kind in kinds.items() if kind in language.expressions
+    }
+    comments = frozenset(at for at, kind in kinds.items() if kind == "comment")
+    return Tools(language, Parser(grammar), cursor, plain, has_tuples, shapes, comments)

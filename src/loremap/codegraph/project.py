@@ -12,6 +12,9 @@ from loremap.codegraph.imports import Paths
 from loremap.codegraph.languages import LANGUAGES
 from loremap.model.code import SymbolKind
 
+_METHOD = SymbolKind.METHOD.value
+_TYPES = frozenset({SymbolKind.CLASS.value, SymbolKind.TYPE.value})
+
 
 class Project(Protocol):
     """The files of a project, as far as resolving needs them."""
@@ -50,7 +53,7 @@ def package_names(facts: FileFacts) -> Iterator[str]:
             continue
         if language.capitals_are_shared and not one.name[:1].isupper():
             continue
-        outside = one.kind == SymbolKind.METHOD and one.bases
+        outside = one.kind == _METHOD and one.bases
         name = f"{one.bases[0]}.{one.name}" if outside else one.name
         if name not in seen:
             seen.add(name)
@@ -67,7 +70,7 @@ def type_names(facts: FileFacts) -> dict[str, list[int]]:
         holder = names[one.parent] if one.parent < index else ""
         own = one.name.replace("::", ".")
         names.append(f"{holder}.{own}" if holder else own)
-        if one.kind in (SymbolKind.CLASS, SymbolKind.TYPE):
+        if one.kind in _TYPES:
             found[names[index]].append(index)
     return found
 

@@ -52,7 +52,6 @@ from loremap.model.outcome import Outcome
 from loremap.model.recall import Alert, Hit, Query, Recall
 from loremap.model.state import ModelState, Shown, State
 from loremap.model.words import words
-from loremap.ops.housekeeping import keep_house
 from loremap.retrieval.aliases import DEFAULT_ALIASES
 from loremap.retrieval.context import Reranker
 from loremap.retrieval.freshness import judged
@@ -880,14 +879,7 @@ class Lore:
         now = self.now()
         if now >= self.house.due_at:
             self.house.due_at = now + HOUSE_LOOKED_AFTER
-            grace_days = self.settings.whole("forget.grace_days")
-            self.notes += keep_house(
-                self.store,
-                graphs=self.places.graphs,
-                grace_days=grace_days,
-                now=now,
-                actor=self.actor,
-            )
+            self.notes += self.house.keep(self.actor)
             if self.house.seat.taken is not None:
                 try:
                     self.embed_waiting(most=CATCH_UP_WITH_WRITE)

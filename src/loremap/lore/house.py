@@ -15,7 +15,9 @@ from loremap.embedding.choose import EmbedderChoice, open_embedder
 from loremap.embedding.protocol import Embedder
 from loremap.embedding.seat import Seat
 from loremap.lore.code import embedder_choice
+from loremap.model.memory import Actor
 from loremap.ops import encryption
+from loremap.ops.housekeeping import keep_house
 from loremap.retrieval.check import Watch
 from loremap.storage import memories, text_index, vectors
 from loremap.storage.connect import Options
@@ -45,6 +47,17 @@ class House:
     def close(self) -> None:
         """Let go of the store."""
         self.store.close()
+
+    def keep(self, actor: Actor) -> tuple[str, ...]:
+        """Do the day's housekeeping where it is due; what could not be done is said."""
+        return keep_house(
+            self.store,
+            grace_days=self.settings.whole("forget.grace_days"),
+            now=self.now(),
+            actor=actor,
+            graphs=self.places.graphs,
+            keep_events_days=self.settings.whole("events.keep_days"),
+        )
 
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Use this embedder in place of the one the settings name; None leaves words alone."""

@@ -86,7 +86,7 @@ CLIENTS: dict[str, Client] = {
         Client(
             name="opencode",
             title="OpenCode",
-            takes=frozenset({Moment.SESSION_START, Moment.PROMPT, Moment.AFTER_TOOL}),
+            takes=_USUAL - {Moment.BEFORE_TOOL},
             holds=True,
             reads=("AGENTS.md", "CLAUDE.md"),
         ),

@@ -29,6 +29,9 @@ class Event:
     error: str = ""
     duration_ms: int | None = None
     context_tokens: int | None = None
+    """How full the agent's context was."""
+    result_tokens: int | None = None
+    """What the whole result cost the agent; the log keeps only a part of it."""
     why: str = ""
     text: str = ""
     """The prompt, the last message or the summary, cut short."""

@@ -104,6 +104,8 @@ class HookEvent:
     said: str = ""
     """The agent's last message (stop), or the client's summary (after compaction)."""
     remaining_tokens: int | None = None
+    context_tokens: int | None = None
+    """How full the agent's context is, as its transcript tells."""
     incognito: bool = False
     key: str = ""
     """Equal for one event that reaches us twice."""

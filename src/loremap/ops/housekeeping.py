@@ -1,5 +1,5 @@
 """What is done now and then beside the work: daily backup, purge of what was forgotten, scrub,
-and removal of the code graphs of checkouts that are gone."""
+removal of old events and of the code graphs of checkouts that are gone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loremap.errors import StoreError
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.memory import Actor
 from loremap.ops.old_graphs import remove_old_graphs
-from loremap.storage import memories, projects
+from loremap.storage import events, memories, metrics, projects
 from loremap.storage.store import Store
 from loremap.storage.tables import meta
 
@@ -21,11 +21,17 @@ LAST_RUN = "housekeeping_at"
 
 
 def keep_house(
-    store: Store, *, grace_days: int, now: datetime, actor: Actor, graphs: Path | None = None
+    store: Store,
+    *,
+    grace_days: int,
+    now: datetime,
+    actor: Actor,
+    graphs: Path | None = None,
+    keep_events_days: int | None = None,
 ) -> tuple[str, ...]:
-    """Once a day: back up, erase what was forgotten long ago, and remove from `graphs` those of
-    checkouts that are gone. Returns what could not be done; it is tried again the next day and
-    never stops the work at hand."""
+    """Once a day: back up, erase what was forgotten long ago, drop events older than is kept, and
+    remove from `graphs` those of checkouts that are gone. Returns what could not be done; it is
+    tried again the next day and never stops the work at hand."""
     if store.read_only:
         return ()
     try:
@@ -34,6 +40,10 @@ def keep_house(
         gone = _expired(store, now - timedelta(days=grace_days))
         if gone:
             store.erase(gone, now=now, actor=actor)
+        if keep_events_days is not None:
+            with store.append() as conn:
+                events.prune(conn, before=now - timedelta(days=keep_events_days))
+                metrics.prune(conn, before=now - timedelta(days=keep_events_days))
         store.back_up()
         store.scrub()
         if graphs is not None:
@@ -60,7 +70,8 @@ def _is_due(conn: Connection, now: datetime) -> bool:
     last = conn.execute(select(meta.c.value).where(meta.c.key == LAST_RUN)).scalar()
     if last is not None and now - from_ms(int(last)) < EVERY:
         return False
-    return memories.count(conn, memories.Filter(everywhere=True, statuses=())) > 0
+    remembered = memories.count(conn, memories.Filter(everywhere=True, statuses=())) > 0
+    return remembered or events.is_any(conn)
 
 
 def _expired(store: Store, before: datetime) -> list[str]:

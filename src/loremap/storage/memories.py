@@ -42,6 +42,7 @@ from loremap.model.text import is_code
 from loremap.storage import text_index
 from loremap.storage.tables import (
     history,
+    injections,
     memories,
     memory_files,
     memory_tags,
@@ -173,6 +174,7 @@ def erase(tx: Tx, ids: Sequence[str]) -> None:
                 seq=tx.seq,
             )
         )
+    tx.conn.execute(delete(injections).where(injections.c.memory_id.in_(ids)))
     remove_rows(tx.conn, [id_ for _, id_, _, _ in found])
 
 

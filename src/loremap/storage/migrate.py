@@ -24,9 +24,7 @@ IMMUTABLE_AUDIT = (
     f"CREATE TRIGGER audit_added BEFORE INSERT ON audit WHEN {_THERE} {_REFUSE}",
 )
 _ONLY_APPENDED = "BEGIN SELECT raise(ABORT, 'the log of events is only appended to'); END"
-APPEND_ONLY_EVENTS = (
-    f"CREATE TRIGGER events_unchanged BEFORE UPDATE ON events {_ONLY_APPENDED}",
-)
+APPEND_ONLY_EVENTS = (f"CREATE TRIGGER events_unchanged BEFORE UPDATE ON events {_ONLY_APPENDED}",)
 """Old events go by the retention that is set; none is ever rewritten."""
 
 

@@ -436,6 +436,7 @@ events = Table(
     Column("error", Text, nullable=False, server_default=""),
     Column("duration_ms", Integer),
     Column("context_tokens", Integer),
+    Column("result_tokens", Integer),
     Column("why", Text, nullable=False, server_default=""),
     Column("text", Text, nullable=False, server_default=""),
     Column("key", Text, nullable=False, unique=True),

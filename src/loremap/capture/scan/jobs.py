@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -17,13 +16,13 @@ from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile
 from loremap.storage.graph.rows import LinkedFile, ParsedFile
 
-CACHED_LINES = 250_000
-"""How many lines' worth of facts are held in memory while linking."""
+_CACHE_KIB = 8_192
+"""Of the graph's file in a worker, which reads most of it once."""
 
 
-def parse(root: str, paths: Sequence[str]) -> list[ParsedFile]:
-    """Read some files of the checkout at `root`."""
-    return [parsed(Path(root), path) for path in paths]
+def parse(root: str, files: Sequence[tuple[str, str]]) -> list[ParsedFile]:
+    """Read some files of the checkout at `root`; each comes with the hash it is known by."""
+    return [parsed(Path(root), path, known=known) for path, known in files]
 
 
 class GraphProject:
@@ -32,23 +31,14 @@ class GraphProject:
     def __init__(self, graph: GraphFile, manifests: Mapping[str, bytes]) -> None:
         self._conn = graph.conn
         self.paths = Paths(read.linkable(graph.conn), manifests)
-        self._facts: OrderedDict[str, FileFacts | None] = OrderedDict()
-        self._lines = 0
         self._defining: dict[tuple[str, str], list[str]] = {}
+        self._ids: dict[str, dict[int, int]] = {}
         self.resolver = Resolver(self)
 
     def facts(self, path: str) -> FileFacts | None:
-        """What is known of a file, or None."""
-        if path in self._facts:
-            self._facts.move_to_end(path)
-            return self._facts[path]
+        """What is known of a file, or None; read anew each time."""
         data = read.facts_of(self._conn, path)
-        facts = self._facts[path] = None if data is None else from_bytes(data)
-        self._lines += 0 if facts is None else facts.lines
-        while self._lines > CACHED_LINES and len(self._facts) > 1:
-            _, dropped = self._facts.popitem(last=False)
-            self._lines -= 0 if dropped is None else dropped.lines
-        return facts
+        return None if data is None else from_bytes(data)
 
     def defining(self, package: str, name: str) -> Sequence[str]:
         """The files of a package that define a name."""
@@ -60,27 +50,26 @@ class GraphProject:
     def linked(self, file_id: int, path: str) -> LinkedFile:
         """What the names of one file mean, as rows."""
         links = self.resolver.links(path)
-        facts = self.facts(path)
+        facts = self.resolver.facts(path)
         assert facts is not None
-        ids: dict[str, dict[int, int]] = {}
-
-        def id_of(where: str, position: int) -> int | None:
-            if where not in ids:
-                ids[where] = read.ids_by_position(self._conn, where)
-            return ids[where].get(position)
-
+        own = self._ids_of(path)
         edges = []
         for source, target_path, target, kind, line in links.edges:
-            source_id = id_of(path, source)
-            while source_id is None:  # it has no name: what holds it speaks
+            while source not in own:  # it has no name: what holds it speaks
                 source = facts.definitions[source].parent
-                source_id = id_of(path, source)
-            target_id = id_of(target_path, target)
+            target_id = self._ids_of(target_path).get(target)
             if target_id is not None:
-                edges.append((source_id, target_id, str(kind), line))
+                edges.append((own[source], target_id, str(kind), line))
         return LinkedFile(
             file_id, edges, _import_rows(facts, links.imports), sorted(links.consulted)
         )
+
+    def _ids_of(self, path: str) -> Mapping[int, int]:
+        """The ids of a file's symbols by position; no symbol changes while files are linked."""
+        found = self._ids.get(path)
+        if found is None:
+            found = self._ids[path] = read.ids_by_position(self._conn, path)
+        return found
 
 
 def _import_rows(
@@ -113,7 +102,7 @@ def link(
 def _project(
     graph_path: str, content_version: str, manifests: tuple[tuple[str, bytes], ...]
 ) -> GraphProject:
-    graph = GraphFile(Path(graph_path), content_version=content_version)
+    graph = GraphFile(Path(graph_path), content_version=content_version, cache_kib=_CACHE_KIB)
     return GraphProject(graph, dict(manifests))
 
 

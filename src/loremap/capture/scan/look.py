@@ -11,7 +11,7 @@ from pathlib import Path
 from loremap.model.identity import Repository
 from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile
-from loremap.storage.graph.rows import FileRow, Stamp
+from loremap.storage.graph.rows import Stamp
 
 LISTED = "listed"
 """The fact in the graph that says by which stamps the files were last listed."""
@@ -27,8 +27,8 @@ class Seen:
 
     relist: bool
     """Whether files may have come, gone or changed their standing."""
-    changed: tuple[FileRow, ...]
-    """Files whose content may have changed."""
+    changed: tuple[str, ...]
+    """The paths of files whose content may have changed."""
 
     @property
     def nothing(self) -> bool:
@@ -41,8 +41,9 @@ class Look:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
+        self._top = f"{repository.root}/"
         self._seq = -1
-        self._files: list[tuple[str, FileRow]] = []
+        self._files: list[tuple[str, int, int, int]] = []
         self._near: list[tuple[str, tuple[int, int]]] = []
         self._far: list[tuple[str, tuple[int, int]]] = []
         self._far_looked = 0.0
@@ -53,15 +54,16 @@ class Look:
         self._refresh(graph)
         relist = self._listed != listing_stamp(self._repository) or self._folders_differ()
         changed = []
-        for path, row in self._files:
+        lstat = os.lstat
+        for path, size, mtime_ns, inode in self._files:
             try:
-                found = os.lstat(path)
+                found = lstat(path)
             except OSError:
                 relist = True
                 continue
-            if (found.st_size, found.st_mtime_ns, found.st_ino) != row.stamp or not row.settled:
+            if found.st_mtime_ns != mtime_ns or found.st_size != size or found.st_ino != inode:
                 if stat.S_ISREG(found.st_mode):
-                    changed.append(row)
+                    changed.append(path.removeprefix(self._top))
                 else:
                     relist = True
         return Seen(relist, tuple(changed))
@@ -78,14 +80,14 @@ class Look:
         seq = graph.seq
         if seq == self._seq:
             return
-        base = str(self._repository.root)
-        rows = read.files(graph.conn)
-        self._files = [(f"{base}/{row.path}", row) for row in rows]
-        near = {row.path.rpartition("/")[0] for row in rows} | {""}
+        base, top = str(self._repository.root), self._top
+        stamps = read.stamps(graph.conn)
+        self._files = [(top + path, *stamp) for path, stamp in stamps]
+        near = {path.rpartition("/")[0] for path, _ in stamps} | {""}
         self._near, self._far = [], []
         for path, stamp in read.folders(graph.conn).items():
             (self._near if path in near else self._far).append(
-                (f"{base}/{path}" if path else base, stamp)
+                (top + path if path else base, stamp)
             )
         self._far_looked = 0.0
         self._listed = graph.meta(LISTED)

@@ -14,13 +14,13 @@ from loremap.codegraph.facts import FileFacts, qualified_names, to_bytes
 from loremap.codegraph.languages import language_of
 from loremap.codegraph.opening_doc import opening_doc
 from loremap.codegraph.project import package_names, package_of
-from loremap.codegraph.resolution.interface import interface_digest
 from loremap.model.text import visible
 from loremap.storage.graph.rows import LINKABLE, PLAIN, ParsedFile, Stamp, SymbolRow
 
 LARGEST_BYTES = 1_000_000
 """What is larger was hardly written by hand."""
 GONE = "gone"
+SAME = "same"
 HUGE = "huge"
 BINARY = "binary"
 GENERATED = "generated"
@@ -36,8 +36,11 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 
 _NO_STAMP = Stamp(0, 0, 0)
 
 
-def parsed(root: Path, path: str) -> ParsedFile:
-    """What there is to know of the file at `path`; never raises for what a file may hold or be."""
+def parsed(root: Path, path: str, *, known: str = "") -> ParsedFile:
+    """What there is to know of the file at `path`; never raises for what a file may hold or be.
+
+    Of a file whose content still has the hash `known`, only that is said.
+    """
     try:
         source, stamp, settled = _source(root / path)
     except FileNotFoundError:
@@ -47,9 +50,11 @@ def parsed(root: Path, path: str) -> ParsedFile:
     if source is None:
         state = HUGE if stamp.size > LARGEST_BYTES else NOT_A_FILE
         return ParsedFile(path, state, stamp, settled)
+    digest = content_hash(source)
+    if digest == known:
+        return ParsedFile(path, SAME, stamp, settled, digest)
     language = language_of(path)
     state = _state(source, language)
-    digest = content_hash(source)
     if state != LINKABLE or language is None:
         return ParsedFile(path, state, stamp, settled, digest, language or "")
     facts = extract(source, language)
@@ -63,7 +68,6 @@ def parsed(root: Path, path: str) -> ParsedFile:
         language=language,
         package=package,
         names=tuple(package_names(facts)) if package else (),
-        interface=interface_digest(facts),
         lines=facts.lines,
         broken=facts.broken,
         facts=to_bytes(facts),

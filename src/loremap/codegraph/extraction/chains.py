@@ -7,17 +7,32 @@ from collections.abc import Mapping
 
 from tree_sitter import Node
 
+from loremap.codegraph.extraction.ops import (
+    CALL,
+    CAST,
+    ELEMENT,
+    FUNCTION,
+    INNER,
+    LITERAL,
+    MEMBER,
+    METHOD,
+    NAME,
+    OWN,
+    TUPLE,
+    TYPED,
+)
 from loremap.codegraph.extraction.typewords import values_of_type
-from loremap.codegraph.languages import Op, Shape, Tools
+from loremap.codegraph.languages import Shape, Tools
 
 _LINKS_MAX = 24
 """Longer chains are left out; code made by programs has chains of thousands of links."""
 _PLAIN_MAX = 160
-_NO_NAME = frozenset({b"", *(bytes((sign,)) for sign in b"\"'0123456789[{(-+!~`\n")})
+_NO_NAME = frozenset(b"\"'0123456789[{(-+!~`\n")
 _KEY_MAX = 70
+_OTHER = Shape(NAME)
 _LITERAL = re.compile(r"""[a-zA-Z]*(["'`]{1,3})([\w .:/@*-]{0,60})\1|(\d{1,9})""")
-_ENDS = frozenset({Op.NAME, Op.FUNCTION, Op.OWN})
-_WHOLES = frozenset({Op.TYPED, Op.CAST, Op.CALL})
+_ENDS = frozenset({NAME, FUNCTION, OWN})
+_WHOLES = frozenset({TYPED, CAST, CALL})
 _MODULE = re.compile(r"[\w@./~:#$+-]{1,200}")
 _INSIDE = re.compile(rb"\([^()]*\)")
 
@@ -42,6 +57,7 @@ class Chains:
         "_transparent",
         "_words",
         "calls_are_plain",
+        "comments",
         "given",
         "has_tuples",
         "language",
@@ -53,7 +69,8 @@ class Chains:
     def __init__(self, source: bytes, tools: Tools) -> None:
         self.source = source
         self._matches = tools.plain.fullmatch
-        self.shapes: Mapping[str, Shape] = tools.language.expressions
+        self.shapes: Mapping[int, Shape] = tools.shapes
+        self.comments = tools.comments
         self.language = tools.language
         self._words = tools.language.constants
         self._transparent = tools.language.transparent
@@ -65,7 +82,7 @@ class Chains:
         self.marked = False
         """Whether a chain was said that holds a function's mark."""
         special = (tools.language.requires, tools.language.makers, tools.language.transparent)
-        methods = any(shape.op is Op.METHOD for shape in self.shapes.values())
+        methods = any(shape.op is METHOD for shape in self.shapes.values())
         self.calls_are_plain = not any(special) and not methods
         self._joints = [one for one in tools.language.separators if one != "."]
         self.given: dict[bytes, Values] = {}
@@ -79,11 +96,10 @@ class Chains:
     def plain(self, node: Node) -> str | None:
         """The chain of an expression that is nothing but names and separators."""
         start, end = node.start_byte, node.end_byte
-        if end - start > _PLAIN_MAX:
+        source = self.source
+        if not 0 < end - start <= _PLAIN_MAX or source[start] in _NO_NAME:
             return None
-        piece = self.source[start:end]
-        if piece[:1] in _NO_NAME:
-            return None
+        piece = source[start:end]
         try:
             return self._known[piece]
         except KeyError:
@@ -123,18 +139,18 @@ class Chains:
         """The chain of an expression, link by link from its last to its first."""
         links: list[str] = []
         while node is not None and len(links) < _LINKS_MAX:
-            shape = self.shapes.get(node.type)
+            shape = self.shapes.get(node.kind_id)
             if shape is None:
                 return None
             op = shape.op
-            if op is Op.NAME:
+            if op is NAME:
                 links.append(self.text(node))
-            elif op is Op.FUNCTION:
+            elif op is FUNCTION:
                 self.marked = True
                 links.append(function_mark(node.start_byte))
-            elif op is Op.OWN:
+            elif op is OWN:
                 links.append(f"{self._own}.{self.text(node).lstrip('@$')}")
-            elif op is Op.LITERAL:
+            elif op is LITERAL:
                 return None
             if op in _ENDS:
                 links.reverse()
@@ -147,7 +163,7 @@ class Chains:
                     return "".join(links)
             following = self._link(node, shape, links)
             if following is None:
-                if op is not Op.METHOD or not links:
+                if op is not METHOD or not links:
                     return None
                 links[-1] = links[-1].removeprefix(".")
                 links.reverse()
@@ -164,14 +180,14 @@ class Chains:
     def _whole(self, node: Node, shape: Shape) -> str | None:
         """The chain of a node that is said by a type or a module's name, not by its parts."""
         op = shape.op
-        if op is Op.TYPED or op is Op.CAST:
-            part = part_of(node, shape.first if op is Op.TYPED else shape.second)
+        if op is TYPED or op is CAST:
+            part = part_of(node, shape.first if op is TYPED else shape.second)
             found = self.typed(part)
             if len(found) == 1 and not found[0][0]:
                 return found[0][1]
-            inner = part_of(node, shape.first) if op is Op.CAST else None
+            inner = part_of(node, shape.first) if op is CAST else None
             return self.chain(inner) if inner is not None else None
-        if op is Op.CALL and (self.language.requires or self.language.makers):
+        if op is CALL and (self.language.requires or self.language.makers):
             made = self.made(node, shape)
             if len(made) == 1 and not made[0][0]:
                 return made[0][1]
@@ -200,7 +216,7 @@ class Chains:
     def first_text(self, arguments: Node) -> str:
         """The text that is the first argument of a call, or nothing."""
         first = arguments.named_children[0] if arguments.named_child_count else None
-        if first is None or self.shapes.get(first.type, Shape(Op.NAME)).op is not Op.LITERAL:
+        if first is None or self.shapes.get(first.kind_id, _OTHER).op is not LITERAL:
             return ""
         text = self.text(first).strip("\"'`")
         return text if _MODULE.fullmatch(text) else ""
@@ -208,11 +224,11 @@ class Chains:
     def _link(self, node: Node, shape: Shape, links: list[str]) -> Node | None:
         """Adds the link that `node` is to `links`; the node it hangs on."""
         op = shape.op
-        if op is Op.INNER:
+        if op is INNER:
             return part_of(node, shape.first)
-        if op is Op.TUPLE:
+        if op is TUPLE:
             return node.named_children[0] if node.named_child_count == 1 else None
-        if op is Op.MEMBER:
+        if op is MEMBER:
             member = self._member_name(node, shape.second)
             if not member:
                 return None
@@ -220,15 +236,15 @@ class Chains:
                 links.pop()
             else:
                 links.append("." + member)
-        elif op is Op.METHOD:
+        elif op is METHOD:
             member = self._member_name(node, shape.second)
             owner = node.child_by_field_name(shape.first)
             if owner is None or member not in self._transparent:
                 links += ["()", "." + member]
             return owner
-        elif op is Op.CALL:
+        elif op is CALL:
             links.append("()")
-        elif op is Op.ELEMENT:
+        elif op is ELEMENT:
             links.append(f"[{self.key(part_of(node, shape.second))}]")
         else:
             return None
@@ -249,8 +265,8 @@ class Chains:
         """The chain of what is called by a call, or of the expression that is called."""
         if self.calls_are_plain:
             return self.chain(node)
-        shape = self.shapes.get(node.type)
-        if shape is None or shape.op is not Op.METHOD:
+        shape = self.shapes.get(node.kind_id)
+        if shape is None or shape.op is not METHOD:
             return self.chain(node)
         end = arguments.start_byte if arguments is not None else node.end_byte
         plain = self.plainly(self.source[node.start_byte : end].rstrip())

@@ -43,7 +43,7 @@ def _facts(reading: Reading, root: Node) -> FileFacts:
     openings, events = matched(reading.kit.cursor, root, events=_HANDLERS)
     open_file(reading, root)
     upcoming = numbered(reading, openings)
-    stack = reading.stack
+    stack, source = reading.stack, reading.source
     following = upcoming[-1].start if upcoming else NEVER
     for start, main, node, captures in events:
         at = start - 1 if main in _BEFORE else start
@@ -54,7 +54,8 @@ def _facts(reading: Reading, root: Node) -> FileFacts:
             stack.pop()
         reading.scope = stack[-1]
         if start > reading.counted:
-            reading.move(start)
+            reading.line += source.count(b"\n", reading.counted, start)
+            reading.counted = start
         _HANDLERS[main](reading, node, captures)
     while upcoming:
         open_definition(reading, upcoming.pop())

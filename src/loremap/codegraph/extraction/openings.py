@@ -13,6 +13,7 @@ from loremap.codegraph.extraction.parameters import read_parameters
 from loremap.codegraph.extraction.reading import (
     CLASSES,
     FILE,
+    FILE_KIND,
     METHOD,
     NEVER,
     Captures,
@@ -24,13 +25,15 @@ from loremap.codegraph.extraction.worth import values_of
 from loremap.codegraph.facts import DECLARED, HIDDEN, RETURN, Definition
 from loremap.model.code import SymbolKind
 
+_FUNCTION = SymbolKind.FUNCTION.value
+_TYPE = SymbolKind.TYPE.value
 _KINDS = {
-    "function": SymbolKind.FUNCTION.value,
-    "method": SymbolKind.METHOD.value,
+    "function": _FUNCTION,
+    "method": METHOD,
     "class": SymbolKind.CLASS.value,
-    "type": SymbolKind.TYPE.value,
-    "lambda": SymbolKind.FUNCTION.value,
-    "declared": SymbolKind.FUNCTION.value,
+    "type": _TYPE,
+    "lambda": _FUNCTION,
+    "declared": _FUNCTION,
     "extension": "extension",
 }
 
@@ -103,7 +106,7 @@ def open_file(reading: Reading, root: Node) -> None:
     lines = reading.source.count(b"\n") + (not reading.source.endswith(b"\n") and end > 0)
     doc = spans.docstring(reading.source, _first(root)) if reading.language.docstrings else ""
     file = Definition(
-        "", SymbolKind.FILE.value, FILE, 1, max(lines, 1), 0, end, "", doc, "", [], [], [],
+        "", FILE_KIND, FILE, 1, max(lines, 1), 0, end, "", doc, "", [], [], [],
         "",
     )  # fmt: skip
     reading.scope = Open(FILE, file, 0)
@@ -141,9 +144,8 @@ def _extended(reading: Reading, one: Opening) -> Open:
     named = values_of_type(reading.language.name, reading.chains.text(one.captures["name"][0]))
     name = named[0][1].removesuffix("()") if named else ""
     index = reading.types.get(name, FILE)
-    kind = SymbolKind.TYPE.value
     definition = reading.opened[0].definition._replace(
-        name=name, kind=kind, start_byte=one.start, end_byte=one.end
+        name=name, kind=_TYPE, start_byte=one.start, end_byte=one.end
     )
     extended = Open(index, definition, NEVER)
     if 0 < index < len(reading.opened):
@@ -166,28 +168,28 @@ def _begun(reading: Reading, one: Opening, parent: Open) -> Open:
     linked = reading.language.package == "linked" and parent.index == FILE
     if linked and source.startswith(b"static ", one.start):
         declared = declared or HIDDEN
-    if kind == SymbolKind.FUNCTION.value and parent.definition.kind in CLASSES:
-        kind = SymbolKind.METHOD.value
+    if kind == _FUNCTION and parent.definition.kind in CLASSES:
+        kind = METHOD
     named = one.main != "lambda"
     definition = Definition(
-        name=shown,
-        kind=kind,
-        parent=parent.index,
-        start_line=reading.line,
-        end_line=one.node.end_point[0] + 1,
-        start_byte=one.start,
-        end_byte=one.end,
-        signature=spans.signature(source, one.start, body) if named else "",
-        doc=_doc(reading, one.start, body) if named else "",
-        scope=declared,
-        params=[],
-        bases=[],
-        decorators=reading.waiting.pop(one.start, []),
-        digest=spans.digest(source[one.start : one.end], name) if named else "",
+        shown,
+        kind,
+        parent.index,
+        reading.line,
+        one.node.end_point[0] + 1,
+        one.start,
+        one.end,
+        spans.signature(source, one.start, body) if named else "",
+        _doc(reading, one.start, body) if named else "",
+        declared,
+        [],
+        [],
+        reading.waiting.pop(one.start, []),
+        spans.digest(source[one.start : one.end], name) if named else "",
     )
     opened = Open(index, definition, _lead(reading, one.start, body))
     opened.bases += reading.heirs.pop(one.start, [])
-    if parent.index == FILE and parent.definition.kind == SymbolKind.TYPE.value:
+    if parent.index == FILE and parent.definition.kind == _TYPE:
         opened.bases.append(parent.definition.name)
     for receiver in captures.get("receiver", ()):
         _receive(reading, opened, receiver)

@@ -7,41 +7,50 @@ import re
 from tree_sitter import Node
 
 from loremap.codegraph.extraction.chains import Chains, Values, part_of
+from loremap.codegraph.extraction.ops import (
+    CALL,
+    INNER,
+    LIST,
+    OBJECT,
+    PAIR,
+    SHORT,
+    SPREAD,
+    TUPLE,
+)
 from loremap.codegraph.extraction.worth import ELEMENTS_MAX, place_of, under
-from loremap.codegraph.languages import Op
 
 
 def is_one(chains: Chains, node: Node) -> bool:
     """Whether a value is one expression that is no call, so that it is not several values."""
     if not chains.has_tuples:
         return False
-    shape = chains.shapes.get(node.type)
-    if shape is None or shape.op is not Op.TUPLE or node.named_child_count != 1:
+    shape = chains.shapes.get(node.kind_id)
+    if shape is None or shape.op is not TUPLE or node.named_child_count != 1:
         return False
-    inner = chains.shapes.get(node.named_children[0].type)
-    return inner is None or inner.op is not Op.CALL
+    inner = chains.shapes.get(node.named_children[0].kind_id)
+    return inner is None or inner.op is not CALL
 
 
 def assigned(chains: Chains, target: Node, values: Values, *, single: bool) -> Values:
     """`targets`, where a single value goes to the first target alone (`v, ok := m[k]`)."""
-    shape = chains.shapes.get(target.type)
-    if single and shape is not None and shape.op is Op.TUPLE and target.named_child_count > 1:
+    shape = chains.shapes.get(target.kind_id)
+    if single and shape is not None and shape.op is TUPLE and target.named_child_count > 1:
         return targets_of(chains, target.named_children[0], values)
     return targets_of(chains, target, values)
 
 
 def targets_of(chains: Chains, node: Node, values: Values) -> Values:
     """The bindings `target = value` that assigning `values` to the pattern `node` makes."""
-    shape = chains.shapes.get(node.type)
+    shape = chains.shapes.get(node.kind_id)
     if shape is None:
         return []
-    if shape.op is Op.TUPLE and node.named_child_count == 1:
+    if shape.op is TUPLE and node.named_child_count == 1:
         return targets_of(chains, node.named_children[0], values)
-    if shape.op is Op.LIST or shape.op is Op.TUPLE:
+    if shape.op is LIST or shape.op is TUPLE:
         return _unpacked(chains, node, values)
-    if shape.op is Op.OBJECT:
+    if shape.op is OBJECT:
         return _picked(chains, node, values)
-    if shape.op is Op.INNER:
+    if shape.op is INNER:
         inner = part_of(node, shape.first)
         return targets_of(chains, inner, values) if inner is not None else []
     target = chains.chain(node)
@@ -56,8 +65,8 @@ def _unpacked(chains: Chains, pattern: Node, values: Values) -> Values:
     count = 1 + max((_first_index(place) for place, _ in values), default=-1)
     shift = 0
     for index, target in enumerate(targets):
-        shape = chains.shapes.get(target.type)
-        if shape is not None and shape.op is Op.SPREAD:
+        shape = chains.shapes.get(target.kind_id)
+        if shape is not None and shape.op is SPREAD:
             inner = part_of(target, shape.first)
             shift = max(0, count - len(targets))
             taken = _range(values, index, index + shift + 1)
@@ -71,17 +80,17 @@ def _unpacked(chains: Chains, pattern: Node, values: Values) -> Values:
 def _picked(chains: Chains, pattern: Node, values: Values) -> Values:
     found: Values = []
     for child in pattern.named_children[:ELEMENTS_MAX]:
-        shape = chains.shapes.get(child.type)
+        shape = chains.shapes.get(child.kind_id)
         if shape is None:
             continue
-        if shape.op is Op.SHORT:
+        if shape.op is SHORT:
             name = chains.text(child)
             found += [(name + at, value) for at, value in _taken(values, f".{name}")]
-        elif shape.op is Op.PAIR:
+        elif shape.op is PAIR:
             key, value_node = part_of(child, shape.first), part_of(child, shape.second)
             if key is not None and value_node is not None:
                 found += targets_of(
-                    chains, value_node, _taken(values, place_of(chains, key, Op.OBJECT))
+                    chains, value_node, _taken(values, place_of(chains, key, OBJECT))
                 )
     return found
 

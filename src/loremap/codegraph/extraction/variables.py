@@ -9,6 +9,8 @@ from loremap.codegraph.extraction.reading import CLASSES, FILE_KIND, METHOD, Rea
 from loremap.codegraph.facts import Definition, is_name
 from loremap.model.code import SymbolKind
 
+_VARIABLE = SymbolKind.VARIABLE.value
+
 
 def declare(reading: Reading, names: tuple[str, ...], statement: Node) -> None:
     """Adds the variables that an assignment in a file, class or method defines."""
@@ -27,7 +29,7 @@ def declare(reading: Reading, names: tuple[str, ...], statement: Node) -> None:
 
 
 def _is_own(reading: Reading, target: str) -> bool:
-    """Whether a target is `reading.x` in a method."""
+    """Whether a target is `self.x` in a method."""
     owner, dot, name = target.partition(".")
     if not dot or not is_name(name):
         return False
@@ -44,7 +46,7 @@ def _add_variable(reading: Reading, parent: int, name: str, scope: str, statemen
     span = reading.source[start:end]
     reading.variables[key] = Definition(
         name=name,
-        kind=SymbolKind.VARIABLE.value,
+        kind=_VARIABLE,
         parent=parent,
         start_line=reading.line,
         end_line=reading.line + span.count(b"\n"),

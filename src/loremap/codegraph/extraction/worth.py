@@ -7,6 +7,27 @@ import re
 from tree_sitter import Node
 
 from loremap.codegraph.extraction.chains import Chains, Values, function_mark, part_of
+from loremap.codegraph.extraction.ops import (
+    CALL,
+    CAST,
+    EACH,
+    EITHER,
+    FUNCTION,
+    INNER,
+    KEYWORD,
+    LIST,
+    LITERAL,
+    MEMBER,
+    NAME,
+    OBJECT,
+    OR,
+    PAIR,
+    RECORD,
+    SHORT,
+    SPREAD,
+    TUPLE,
+    TYPED,
+)
 from loremap.codegraph.languages import Op, Shape
 
 _DEPTH_MAX = 4
@@ -25,35 +46,35 @@ def values_of(chains: Chains, node: Node, depth: int = 0) -> Values:
     plain = chains.plain(node)
     if plain is not None:
         return [("", plain)]
-    shape = chains.shapes.get(node.type)
+    shape = chains.shapes.get(node.kind_id)
     if shape is None or depth > _DEPTH_MAX:
         return []
     op = shape.op
-    if op is Op.EITHER:
+    if op is EITHER:
         parts = (part_of(node, shape.first), part_of(node, shape.second))
         return [one for part in parts if part for one in values_of(chains, part, depth + 1)]
-    if op is Op.OR:
+    if op is OR:
         return _alternatives(chains, node, shape, depth)
-    if op is Op.TUPLE and node.named_child_count == 1:
+    if op is TUPLE and node.named_child_count == 1:
         return values_of(chains, node.named_children[0], depth)
-    if op is Op.LIST or op is Op.TUPLE:
+    if op is LIST or op is TUPLE:
         return _elements(chains, node, depth)
-    if op is Op.TYPED:
+    if op is TYPED:
         return chains.typed(part_of(node, shape.first))
-    if op is Op.CAST:
+    if op is CAST:
         inner = part_of(node, shape.first)
         typed = chains.typed(part_of(node, shape.second))
         return typed or (values_of(chains, inner, depth + 1) if inner is not None else [])
-    if op is Op.CALL and chains.language.makers:
+    if op is CALL and chains.language.makers:
         made = chains.made(node, shape)
         if made:
             return made
-    if op is Op.RECORD or op is Op.OBJECT:
+    if op is RECORD or op is OBJECT:
         return _members(chains, node, op, depth)
-    if op is Op.EACH:
+    if op is EACH:
         part = part_of(node, shape.first)
         return under("[]", values_of(chains, part, depth + 1)) if part else []
-    if op is Op.INNER:
+    if op is INNER:
         part = part_of(node, shape.first)
         return values_of(chains, part, depth + 1) if part else []
     said = chains.walked(node)
@@ -72,10 +93,10 @@ def _elements(chains: Chains, node: Node, depth: int) -> Values:
     found: Values = []
     known = True
     for index, child in enumerate(node.named_children[:ELEMENTS_MAX]):
-        shape = chains.shapes.get(child.type)
-        if shape is None or shape.op is Op.LITERAL:
+        shape = chains.shapes.get(child.kind_id)
+        if shape is None or shape.op is LITERAL:
             continue
-        if shape.op is Op.SPREAD:
+        if shape.op is SPREAD:
             known = False
             continue
         found += under(f"[{index}]" if known else "[]", values_of(chains, child, depth + 1))
@@ -85,17 +106,17 @@ def _elements(chains: Chains, node: Node, depth: int) -> Values:
 def _members(chains: Chains, node: Node, op: Op, depth: int) -> Values:
     found: Values = []
     for child in node.named_children[:ELEMENTS_MAX]:
-        shape = chains.shapes.get(child.type)
+        shape = chains.shapes.get(child.kind_id)
         if shape is None:
             continue
-        if shape.op is Op.SHORT:
+        if shape.op is SHORT:
             name = chains.text(child)
             found.append((f".{name}", name))
-        elif shape.op is Op.PAIR:
+        elif shape.op is PAIR:
             key, value = part_of(child, shape.first), part_of(child, shape.second)
             if key is not None and value is not None:
                 found += under(place_of(chains, key, op), values_of(chains, value, depth + 1))
-        elif shape.op is Op.FUNCTION:
+        elif shape.op is FUNCTION:
             name_node = child.child_by_field_name("name")
             if name_node is not None:
                 place = place_of(chains, name_node, op)
@@ -107,7 +128,7 @@ def _members(chains: Chains, node: Node, op: Op, depth: int) -> Values:
 def place_of(chains: Chains, key: Node, op: Op) -> str:
     """Where in a literal container the value of a key lies."""
     shown = chains.key(key)
-    if op is Op.RECORD:
+    if op is RECORD:
         return f"[{shown}]"
     name = shown.strip("'") or chains.text(key)
     return f".{name}" if name.isidentifier() else "[]"
@@ -127,19 +148,19 @@ def arguments_of(chains: Chains, node: Node) -> Values:
     position = 0
     known = True
     for child in node.named_children[:ELEMENTS_MAX]:
-        kind = child.type
+        kind = child.kind_id
         shape = chains.shapes.get(kind)
-        if shape is None or shape.op is Op.LITERAL:
-            position += kind != "comment"
+        if shape is None or shape.op is LITERAL:
+            position += kind not in chains.comments
             continue
-        if shape.op is Op.SPREAD:
+        if shape.op is SPREAD:
             known = False
-        elif shape.op is Op.KEYWORD:
+        elif shape.op is KEYWORD:
             name, value = part_of(child, shape.first), part_of(child, shape.second)
             if name is not None and value is not None:
                 found += under(chains.text(name), values_of(chains, value, 1))
         elif known:
-            plain_one = chains.plain(child) if shape.op in (Op.NAME, Op.MEMBER) else None
+            plain_one = chains.plain(child) if shape.op in (NAME, MEMBER) else None
             if plain_one is not None:
                 found.append((str(position), plain_one))
             else:

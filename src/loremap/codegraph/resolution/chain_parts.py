@@ -31,6 +31,9 @@ class _Chains(dict[str, Parts]):
     def __missing__(self, chain: str) -> Parts:
         if len(self) > _CHAINS_MAX:
             self.clear()
+        if chain.isidentifier():
+            self[chain] = found = Parts(chain, "", chain, False, None)
+            return found
         root = chain
         for stop in ".([":
             root = root.partition(stop)[0]

@@ -28,6 +28,9 @@ from loremap.codegraph.resolution.values import (
     union,
 )
 
+LINES_HELD = 220_000
+"""After how many lines of files the names of those not asked for since are let go."""
+
 
 class Evaluator:
     """Finds the values of chains, each once.
@@ -40,6 +43,8 @@ class Evaluator:
         self.project = project
         self.memo = Memo()
         self._tables: dict[str, Table | None] = {}
+        self._older_tables: dict[str, Table | None] = {}
+        self._lines = 0
         names, self._packages, modules = Names(self), Packages(self), Modules(self)
         self._classes, members, results = Classes(self), Members(self), Results(self)
         self.name, self.local, self.owners = names.name, names.local, names.owners
@@ -61,14 +66,29 @@ class Evaluator:
         try:
             return self._tables[path]
         except KeyError:
+            return self._held(path)
+
+    def _held(self, path: str) -> Table | None:
+        """The names of a file that were not asked for of late; the longest unasked ones are let go.
+
+        Which files are held changes no answer.
+        """
+        if path in self._older_tables:
+            table = self._older_tables.pop(path)
+        else:
             facts = self.project.facts(path)
-            made = self._tables[path] = Table(path, facts) if facts is not None else None
-            return made
+            table = Table(path, facts) if facts is not None else None
+        self._lines += table.facts.lines if table is not None else 0
+        if self._lines > LINES_HELD:
+            self._older_tables, self._tables, self._lines = self._tables, {}, 0
+        self._tables[path] = table
+        return table
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drops all that was learned, because these files have changed."""
         for path in paths:
             self._tables.pop(path, None)
+            self._older_tables.pop(path, None)
         self._packages.forget()
         self._classes.forget()
         self.memo.forget()

@@ -1,20 +1,17 @@
-"""Tells whether a file has changed in what other files can see of it."""
+"""Tells what other files can see of a file, so that only a change of that concerns them."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 
 from loremap.codegraph.facts import FileFacts
 
-_DIGEST_BYTES = 12
 _CALLED = re.compile(r"\(\)")
 
 
-def interface_digest(facts: FileFacts) -> str:
-    """Hash of all that can change how other files resolve; lines and calls are not in it."""
-    known = [
+def interface(facts: FileFacts) -> tuple[object, ...]:
+    """All that can change how other files resolve; lines and calls are not in it."""
+    return (
         facts.language,
         facts.package,
         [
@@ -24,9 +21,7 @@ def interface_digest(facts: FileFacts) -> str:
         [one[:4] for one in facts.imports],
         [(one.scope, one.target, one.value, one.firm) for one in facts.bindings],
         _calls_in_values(facts),
-    ]
-    data = json.dumps(known, ensure_ascii=False).encode("utf-8", "replace")
-    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+    )
 
 
 def _calls_in_values(facts: FileFacts) -> list[tuple[int, str, list[tuple[str, str]]]]:

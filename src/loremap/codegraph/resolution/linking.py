@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from loremap.codegraph.facts import Call
 from loremap.codegraph.project import Project
 from loremap.codegraph.resolution.chain_parts import parts_of
@@ -14,6 +16,12 @@ from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS, Tab
 from loremap.codegraph.resolution.targets import CallTargets
 from loremap.codegraph.resolution.values import CLASS, EXTERNAL, FUNCTION, Values, is_property
 from loremap.model.code import EdgeKind
+
+_CALLS: Final = EdgeKind.CALLS
+_IMPORTS: Final = EdgeKind.IMPORTS
+_INHERITS: Final = EdgeKind.INHERITS
+_REFERENCES: Final = EdgeKind.REFERENCES
+_USES: Final = EdgeKind.USES
 
 _RUNNABLE = frozenset({FUNCTION, CLASS})
 
@@ -78,7 +86,7 @@ class Linking:
         for index, one in enumerate(table.facts.definitions):
             if one.bases and table.kinds[index] in CLASS_KINDS:
                 for base in self._evaluator.bases(table.path, index):
-                    self._edge(index, base.path, base.index, EdgeKind.INHERITS, one.start_line)
+                    self._edge(index, base.path, base.index, _INHERITS, one.start_line)
 
     def _add_reads(self) -> None:
         """The edges of names read: references to functions and types, uses of variables."""
@@ -105,11 +113,11 @@ class Linking:
             return
         kind = table.kinds[index]
         if kind == "variable":
-            self._edge(scope, path, index, EdgeKind.USES, line)
+            self._edge(scope, path, index, _USES, line)
         elif kind in FUNCTION_KINDS and self._runs_when_read(table, index):
-            self._edge(scope, path, index, EdgeKind.CALLS, line)
+            self._edge(scope, path, index, _CALLS, line)
         elif not table.facts.definitions[index].name.startswith("<"):
-            self._edge(scope, path, index, EdgeKind.REFERENCES, line)
+            self._edge(scope, path, index, _REFERENCES, line)
 
     def _runs_when_read(self, table: Table, index: int) -> bool:
         bare = table.language.bare_calls and table.facts.definitions[index].name[0] != "<"
@@ -124,5 +132,5 @@ class Linking:
             )
             found.append(path)
             if path is not None and path != table.path and path in self._project.paths.files:
-                self._edge(0, path, 0, EdgeKind.IMPORTS, brought.line)
+                self._edge(0, path, 0, _IMPORTS, brought.line)
         return found

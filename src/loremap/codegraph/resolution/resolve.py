@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable
 
+from loremap.codegraph.facts import FileFacts
 from loremap.codegraph.project import Project
 from loremap.codegraph.resolution.evaluate import Evaluator
 from loremap.codegraph.resolution.linking import Linking
@@ -21,6 +22,11 @@ class Resolver:
     def forget(self, paths: Iterable[str]) -> None:
         """Must be told when files have changed."""
         self._evaluator.forget(paths)
+
+    def facts(self, path: str) -> FileFacts | None:
+        """The facts of a file, which it may still hold from before."""
+        table = self._evaluator.table(path)
+        return table.facts if table is not None else None
 
     def links(self, path: str) -> Links:
         """What the file at `path` is joined to; nothing where it has no facts."""

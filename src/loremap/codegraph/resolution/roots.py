@@ -15,13 +15,18 @@ class Roots:
         self._evaluator = evaluator
         self._table = table
         self._starts: dict[tuple[int, str], tuple[int, Values]] = {}
+        self._known: dict[tuple[int, str], Values] = {}
 
     def forget(self) -> None:
         """Drops what was looked up, because calls pass on more than was known."""
         self._starts.clear()
+        self._known.clear()
 
     def values(self, scope: int, chain: str, line: int) -> Values:
-        """What a chain means; what its root means in a scope is looked up once for all of them."""
+        """What a chain means; looked up once where the line does not matter."""
+        known = self._known.get((scope, chain))
+        if known is not None:
+            return known
         _, link, root, indexed, members = parts_of(chain)
         start = self._starts.get((scope, root))
         if start is None:
@@ -29,11 +34,13 @@ class Roots:
         owner, values = start
         if owner < 0 or indexed or (link and members is None):
             return self._evaluator.values(self._table, scope, chain, line)
-        if not values or members is None:
-            return values
-        if len(values) == 1 and is_outside(values[0]):
-            return (Value(EXTERNAL, values[0].path + members),)
-        return self._evaluator.seen(self._table, owner, chain, 0)
+        if values and members is not None:
+            if len(values) == 1 and is_outside(values[0]):
+                values = (Value(EXTERNAL, values[0].path + members),)
+            else:
+                values = self._evaluator.seen(self._table, owner, chain, 0)
+        self._known[scope, chain] = values
+        return values
 
     def _start(self, scope: int, root: str) -> tuple[int, Values]:
         """The scope that stands for `scope`, and what a name is worth; -1 where lines matter."""

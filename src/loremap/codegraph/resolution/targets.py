@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from loremap.codegraph.facts import Call
 from loremap.codegraph.resolution.evaluate import Evaluator
@@ -17,6 +17,9 @@ from loremap.codegraph.resolution.values import (
     Values,
 )
 from loremap.model.code import EdgeKind
+
+_CALLS: Final = EdgeKind.CALLS
+_REFERENCES: Final = EdgeKind.REFERENCES
 
 
 class Targets(NamedTuple):
@@ -67,10 +70,10 @@ class CallTargets:
         """A class is referred to, and its constructor runs."""
         made = self.constructors(Value(INSTANCE, value.path, value.index))
         runs = [self._run_function(one, call) for one in made if one.kind == FUNCTION]
-        edges = [(value.path, value.index, EdgeKind.REFERENCES)]
+        edges = [(value.path, value.index, _REFERENCES)]
         edges += [edge for one in runs for edge in one.edges]
         if not runs and self._table.language.types_are_called:
-            edges.append((value.path, value.index, EdgeKind.CALLS))
+            edges.append((value.path, value.index, _CALLS))
         outside = [one.path for one in made if one.kind == EXTERNAL]
         return Targets(edges, outside, True, all(one.fixed for one in runs))
 
@@ -83,7 +86,7 @@ class CallTargets:
             found = self._fitting(table, found, call)
         if len(found) > UNION_MAX:
             found = []
-        edges = [(value.path, index, EdgeKind.CALLS) for index in found]
+        edges = [(value.path, index, _CALLS) for index in found]
         return Targets(edges, [], bool(found), not table.language.overloads)
 
     def _fitting(self, table: Table, found: list[int], call: Call) -> list[int]:

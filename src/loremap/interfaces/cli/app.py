@@ -16,20 +16,25 @@ from loremap.interfaces.cli import (
     atlas,
     change,
     code,
+    connect,
     control,
+    doctor,
     keep,
     model,
     read,
     review,
+    service,
     start,
+    watch,
     write,
 )
 from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, complain
 from loremap.model.version import VERSION
 
 EPILOG = """\b
-Exit codes: 0 done · 1 an error of ours · 2 input or store that cannot be used
-(one line says why, nothing was stored) · 3 `check --exit-code` fired · 130 interrupted.
+Exit codes: 0 done · 1 an error of ours, or what `doctor` found broken · 2 input or store
+that cannot be used (one line says why, nothing was stored) · 3 `check --exit-code` fired ·
+130 interrupted.
 Ids may be shortened. --session, --agent and --folder may also follow the command.
 Data lies in LOREMAP_HOME or the platform's data folder."""
 
@@ -48,7 +53,11 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
     context.obj = Place(folder, session, agent)
 
 
-for part in (start, write, read, change, review, code, atlas, control, keep, model):
+PARTS = (
+    start, connect, write, read, change, review, code, atlas, watch, doctor, control, service, keep,
+    model,
+)  # fmt: skip
+for part in PARTS:
     for each in part.COMMANDS:
         lore.add_command(each)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from loremap.errors import StoreError
 
 BUSY_SECONDS = 10.0
-_CACHE_KIB = 65_536
+CACHE_KIB = 65_536
 
 _TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -25,9 +25,8 @@ _TABLES = (
         language TEXT NOT NULL DEFAULT '', package TEXT NOT NULL DEFAULT '',
         size INTEGER NOT NULL DEFAULT 0, mtime_ns INTEGER NOT NULL DEFAULT 0,
         inode INTEGER NOT NULL DEFAULT 0, settled INTEGER NOT NULL DEFAULT 0,
-        hash TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
-        lines INTEGER NOT NULL DEFAULT 0, broken INTEGER NOT NULL DEFAULT 0,
-        linked INTEGER NOT NULL DEFAULT 0)""",
+        hash TEXT NOT NULL DEFAULT '', lines INTEGER NOT NULL DEFAULT 0,
+        broken INTEGER NOT NULL DEFAULT 0, linked INTEGER NOT NULL DEFAULT 0)""",
     "CREATE TABLE facts (file_id INTEGER PRIMARY KEY, facts BLOB NOT NULL, terms BLOB NOT NULL)",
     """CREATE TABLE symbols (
         id INTEGER PRIMARY KEY, file_id INTEGER NOT NULL, position INTEGER NOT NULL,
@@ -56,6 +55,7 @@ SCHEMA_VERSION = zlib.crc32("".join(_TABLES).encode()) & 0x7FFFFFFF
 """A graph with other tables is made anew."""
 INDEXES = (
     "CREATE INDEX IF NOT EXISTS symbols_of_file ON symbols (file_id, position)",
+    "CREATE INDEX IF NOT EXISTS files_waiting ON files (path) WHERE linked = 0",
     "CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (name COLLATE NOCASE)",
     "CREATE INDEX IF NOT EXISTS symbols_by_digest ON symbols (digest)",
     "CREATE INDEX IF NOT EXISTS edges_to ON edges (target, kind)",
@@ -75,11 +75,12 @@ def graph_path(graphs: Path, root: Path) -> Path:
 class GraphFile:
     """One open graph: a connection for this thread of work, and its change counter."""
 
-    def __init__(self, path: Path, *, content_version: str) -> None:
+    def __init__(self, path: Path, *, content_version: str, cache_kib: int = CACHE_KIB) -> None:
         self.path = path
         self.content_version = content_version
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.conn = _opened(path, content_version)
+        self.conn.execute(f"PRAGMA cache_size = -{cache_kib}")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -167,7 +168,6 @@ def _connected(path: Path) -> sqlite3.Connection:
     )
     conn.execute("PRAGMA journal_mode = WAL")
     conn.execute("PRAGMA synchronous = NORMAL")
-    conn.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     conn.execute("PRAGMA temp_store = MEMORY")
     return conn
 

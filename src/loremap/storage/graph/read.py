@@ -8,18 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from loremap.model.code import Edge, EdgeKind, ImportLine, Symbol, SymbolKind
-from loremap.storage.graph.rows import LINKABLE, PLAIN, FileRow, Stamp
+from loremap.storage.graph.rows import LINKABLE, NO_STAMP, PLAIN, FileRow, Stamp
 
-_FILE = (
-    "id, path, state, language, package, size, mtime_ns, inode, settled, hash, interface, "
-    "lines, linked"
-)
+_FILE = "id, path, state, language, package, size, mtime_ns, inode, settled, hash, lines, linked"
 _SYMBOL = (
     "s.id, f.path, s.name, s.qualified, s.kind, f.language, s.start_line, s.end_line, "
     "s.signature, s.doc, s.scope"
 )
 _OF_FILE = "FROM symbols s JOIN files f ON f.id = s.file_id"
 _MOST_AT_ONCE = 500
+_SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
+_EDGE_KINDS = {kind.value: kind for kind in EdgeKind}
 
 
 # For a scan
@@ -30,14 +29,35 @@ def files(conn: sqlite3.Connection) -> list[FileRow]:
     return [_file(row) for row in conn.execute(f"SELECT {_FILE} FROM files ORDER BY path")]
 
 
+def files_at(conn: sqlite3.Connection, paths: Iterable[str]) -> list[FileRow]:
+    """Those of some files that the graph knows."""
+    query = f"SELECT {_FILE} FROM files WHERE path = ?"
+    rows = [conn.execute(query, (path,)).fetchone() for path in paths]
+    return [_file(row) for row in rows if row is not None]
+
+
+def paths(conn: sqlite3.Connection) -> list[str]:
+    """The paths of every file the graph knows, in order."""
+    return [path for (path,) in conn.execute("SELECT path FROM files ORDER BY path")]
+
+
+def stamps(conn: sqlite3.Connection) -> list[tuple[str, Stamp]]:
+    """Path and stamp of every file; a stamp that no file has where the real one may not tell."""
+    query = "SELECT path, size, mtime_ns, inode, settled FROM files ORDER BY path"
+    return [
+        (path, Stamp(size, mtime_ns, inode) if settled else NO_STAMP)
+        for path, size, mtime_ns, inode, settled in conn.execute(query)
+    ]
+
+
 def _file(row: Sequence[Any]) -> FileRow:
     id_, path, state, language, package, size, mtime_ns, inode, settled, *rest = row
-    hash_, interface, lines, linked = rest
+    hash_, lines, linked = rest
     return FileRow(
         *(id_, path, state, language, package),
         Stamp(size, mtime_ns, inode),
         bool(settled),
-        *(hash_, interface, lines),
+        *(hash_, lines),
         bool(linked),
     )
 
@@ -138,7 +158,7 @@ def _symbol(row: Sequence[Any]) -> Symbol:
         path=path,
         name=name,
         qualified=qualified,
-        kind=SymbolKind(kind),
+        kind=_SYMBOL_KINDS[kind],
         language=language,
         start_line=start,
         end_line=end,
@@ -227,7 +247,7 @@ def _edges(
     found = found[:limit]
     nodes = symbols_by_id(conn, [id_ for row in found for id_ in row[:2]])
     return [
-        Edge(nodes[source], nodes[target], EdgeKind(kind), line)
+        Edge(nodes[source], nodes[target], _EDGE_KINDS[kind], line)
         for source, target, kind, line, _ in found
     ], total
 

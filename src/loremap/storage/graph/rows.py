@@ -17,6 +17,10 @@ class Stamp(NamedTuple):
     inode: int
 
 
+NO_STAMP = Stamp(-1, -1, -1)
+"""Of no file."""
+
+
 class FileRow(NamedTuple):
     """A file the graph knows."""
 
@@ -29,7 +33,6 @@ class FileRow(NamedTuple):
     settled: bool
     """False where it was written so shortly before it was read that its stamp may not tell."""
     hash: str
-    interface: str
     lines: int
     linked: bool
 
@@ -50,7 +53,6 @@ class ParsedFile(NamedTuple):
     hash: str = ""
     language: str = ""
     package: str = ""
-    interface: str = ""
     lines: int = 0
     broken: bool = False
     facts: bytes = b""

@@ -41,17 +41,17 @@ def put_file(conn: sqlite3.Connection, parsed: ParsedFile) -> int:
 def _put_row(conn: sqlite3.Connection, parsed: ParsedFile) -> int:
     row = conn.execute(
         """INSERT INTO files (path, state, language, package, size, mtime_ns, inode, settled, hash,
-            interface, lines, broken, linked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+            lines, broken, linked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
         ON CONFLICT (path) DO UPDATE SET state = excluded.state, language = excluded.language,
             package = excluded.package, size = excluded.size, mtime_ns = excluded.mtime_ns,
             inode = excluded.inode, settled = excluded.settled, hash = excluded.hash,
-            interface = excluded.interface, lines = excluded.lines, broken = excluded.broken,
+            lines = excluded.lines, broken = excluded.broken,
             linked = 0
         RETURNING id""",
         (
             *(parsed.path, parsed.state, parsed.language, parsed.package),
             *parsed.stamp,
-            *(parsed.settled, parsed.hash, parsed.interface, parsed.lines, parsed.broken),
+            *(parsed.settled, parsed.hash, parsed.lines, parsed.broken),
         ),
     ).fetchone()
     return int(row[0])
@@ -127,9 +127,13 @@ def move_file(conn: sqlite3.Connection, file_id: int, path: str) -> None:
     )
 
 
-def put_links(conn: sqlite3.Connection, linked: LinkedFile) -> None:
-    """Write what the names of one file mean, in place of what they meant."""
-    _drop_links(conn, linked.file_id)
+def put_links(conn: sqlite3.Connection, linked: LinkedFile, *, first: bool = False) -> None:
+    """Write what the names of one file mean, in place of what they meant.
+
+    With `first` no file of the graph was linked before.
+    """
+    if not first:
+        _drop_links(conn, linked.file_id)
     conn.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?)", linked.edges)
     conn.executemany(
         "INSERT INTO imports VALUES (?, ?, ?, ?, ?)",

@@ -1,0 +1,1 @@
+"""What clients tell of their sessions, read into one form: a small adapter for each of them."""

@@ -1,0 +1,45 @@
+"""What the clients call the moments of a session."""
+
+from __future__ import annotations
+
+from loremap.model.hook import Beginning, Moment
+
+_NAMES: dict[Moment, str] = {
+    Moment.SESSION_START: "sessionstart taskstart taskresume",
+    Moment.PROMPT: "userpromptsubmit userpromptsubmitted beforesubmitprompt beforeagent "
+    "preuserprompt",
+    Moment.BEFORE_TOOL: "pretooluse beforetool beforeshellexecution beforemcpexecution "
+    "beforereadfile prereadcode prewritecode preruncommand premcptooluse",
+    Moment.AFTER_TOOL: "posttooluse posttoolusefailure aftertool aftershellexecution "
+    "aftermcpexecution afterfileedit postreadcode postwritecode postruncommand postmcptooluse",
+    Moment.STOP: "stop stopfailure agentstop afteragent taskcomplete taskcancel "
+    "postcascaderesponse",
+    Moment.BEFORE_COMPACT: "precompact precompress",
+    Moment.AFTER_COMPACT: "postcompact",
+    Moment.SUBAGENT_START: "subagentstart",
+    Moment.SUBAGENT_STOP: "subagentstop",
+    Moment.SESSION_END: "sessionend",
+}
+_MOMENTS = {name: moment for moment, names in _NAMES.items() for name in names.split()}
+_BEGINNINGS = {
+    **{beginning.value: beginning for beginning in Beginning},
+    "new": Beginning.STARTUP,
+}
+
+
+def plain(name: str) -> str:
+    """A name without what clients write differently: `postToolUse`, `PostToolUse`, `post_tool_use`
+    are one."""
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
+def moment_of(name: str) -> Moment:
+    """The moment a client means by `name`; OTHER for one we do not listen to."""
+    return _MOMENTS.get(plain(name), Moment.OTHER)
+
+
+def beginning_of(name: str, source: str) -> Beginning:
+    """How a session began, by the event's name and what the client says of it."""
+    if plain(name) == "taskresume":
+        return Beginning.RESUME
+    return _BEGINNINGS.get(source.lower(), Beginning.STARTUP)

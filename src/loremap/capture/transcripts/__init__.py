@@ -1,0 +1,1 @@
+"""What clients write down of their sessions, read back as typed records."""

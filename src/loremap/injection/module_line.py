@@ -1,0 +1,41 @@
+"""The module map condensed: a line per module, and one for the project's commands."""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+
+from loremap.injection.render import cut, one_line
+from loremap.model.module import Module, ModuleMap
+
+LONGEST = 90
+MOST_COMMANDS = 6
+_COUNTED = re.compile(r": \d+ files?$")
+"""How a description ends that was made of names: it tells little on one line."""
+
+
+def module_line(module: Module) -> str:
+    """A module in one line: its name, what it is for, where it lies."""
+    told = "" if _COUNTED.search(module.description) else one_line(module.description)
+    place = _place(module)
+    said = cut(told, LONGEST).rstrip(".")
+    return f"- {module.name}{f': {said}' if said else ''}{f' ({place})' if place else ''}"
+
+
+def command_line(module_map: ModuleMap) -> str:
+    """The commands of a project: `Commands: test: make test, lint: ruff check .`"""
+    shown = list(module_map.build.commands.items())[:MOST_COMMANDS]
+    return "Commands: " + ", ".join(f"{name}: {cut(one_line(line), 60)}" for name, line in shown)
+
+
+def _place(module: Module) -> str:
+    """The folder that holds all its files, else the first file."""
+    files = module.core_files
+    if not files:
+        return ""
+    if len(files) == 1:
+        return files[0]
+    folders = [path.split("/")[:-1] for path in files]
+    shared = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    folder = "/".join(parts[0] for parts in shared)
+    return f"{folder}/" if folder else files[0]

@@ -1,0 +1,49 @@
+"""The marks by which text of our own is known again, so that it is neither asked nor learned."""
+
+from __future__ import annotations
+
+import re
+
+XML_OPEN = '<project_memory source="loremap"'
+XML_CLOSE = "</project_memory>"
+MARKDOWN_OPEN = "# Project memory from Loremap"
+MARKDOWN_CLOSE = "*End of project memory from Loremap.*"
+TEXT_OPEN = "[project memory from Loremap"
+TEXT_CLOSE = "[end of project memory]"
+
+_PAIRS = (
+    (XML_OPEN, XML_CLOSE),
+    (MARKDOWN_OPEN, MARKDOWN_CLOSE),
+    (TEXT_OPEN, TEXT_CLOSE),
+    ("<hook_context>", "</hook_context>"),  # Gemini CLI puts it round what hooks gave
+)
+_LEAD = re.compile(r"[ \t]*\b\w+ hook additional context:\s*\Z")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+def without_ours(text: str) -> str:
+    """`text` without what was injected into it; what was begun and cut off goes to its end."""
+    if not any(mark in text for pair in _PAIRS for mark in pair):
+        return text
+    for begin, end in _PAIRS:
+        text = _without(text, begin, end)
+    return text.strip()
+
+
+def _without(text: str, begin: str, end: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while (start := text.find(begin, at)) >= 0:
+        kept.append(_LEAD.sub("", text[at:start]))
+        stop = text.find(end, start + len(begin))
+        at = len(text) if stop < 0 else stop + len(end)
+    return "".join((*kept, text[at:]))
+
+
+def harmless(text: str) -> str:
+    """`text` that can neither close our frame nor open one of a hook's: no tag in it is one."""
+    text = _TAG.sub("&lt;", text)
+    for begin, end in _PAIRS[1:3]:
+        for mark in (begin, end):
+            text = text.replace(mark, mark[0] + " " + mark[1:]) if mark in text else text
+    return text

@@ -1,0 +1,110 @@
+"""Claude Code: hooks in its settings, our server in its own state file, command files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from loremap.interfaces.agents import slash
+from loremap.interfaces.agents.agent import Agent
+from loremap.interfaces.agents.edits import (
+    Edit,
+    has_plugin,
+    json_server,
+    nested_hooks,
+    read_object,
+)
+from loremap.interfaces.agents.site import SERVER, Site
+
+EVENTS: dict[str, dict[str, Any]] = {
+    "SessionStart": {"timeout": 10},
+    "UserPromptSubmit": {"timeout": 5},
+    "PreToolUse": {"timeout": 5},
+    # Not async: what still runs when the agent ends is killed, and its event with it.
+    "PostToolUse": {"timeout": 5},
+    "PostToolUseFailure": {"timeout": 5},
+    "SubagentStart": {"timeout": 5},
+    "SubagentStop": {"timeout": 5},
+    "PostCompact": {"timeout": 5},
+    "Stop": {"timeout": 5},
+    # Without a time of its own all hooks of the end share 1.5 s.
+    "SessionEnd": {"timeout": 3},
+}
+ALLOWED = ("allowed-tools: mcp__loremap__memory", "disable-model-invocation: true")
+
+
+def folder(site: Site) -> Path:
+    """Where its settings lie."""
+    return site.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def _state(site: Site) -> Path:
+    """The file in which it keeps MCP servers; it moves with the folder, by another rule."""
+    moved = site.environ.get("CLAUDE_CONFIG_DIR")
+    return (Path(moved).expanduser() if moved else site.user) / ".claude.json"
+
+
+def _edits(site: Site) -> tuple[Edit, ...]:
+    server = {"type": "stdio", **site.server("claude"), "env": {}}
+    if site.project is not None:
+        # Not the settings a repository shares: the command is of this machine.
+        settings = site.project / ".claude" / "settings.local.json"
+        key = ("projects", str(site.project), "mcpServers", SERVER)
+        return (_hooks(site, settings), json_server(_state(site), key, server))
+    return (
+        _hooks(site, folder(site) / "settings.json"),
+        json_server(_state(site), ("mcpServers", SERVER), server),
+        *slash.markdown(
+            folder(site) / "commands",
+            (*slash.MAIN, *slash.PARTS),
+            typed="$ARGUMENTS",
+            more=ALLOWED,
+        ),
+    )
+
+
+def _hooks(site: Site, file: Path) -> Edit:
+    return nested_hooks(file, EVENTS, lambda event: site.hook("claude", event))
+
+
+def _managed(site: Site) -> Path:
+    if site.platform == "darwin":
+        return Path("/Library/Application Support/ClaudeCode/managed-settings.json")
+    if site.platform == "win32":
+        return site.folder("PROGRAMFILES", "ClaudeCode") / "ClaudeCode" / "managed-settings.json"
+    return Path("/etc/claude-code/managed-settings.json")
+
+
+def _settings(site: Site) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Every settings file that may hold a policy."""
+    files = [_managed(site), folder(site) / "settings.json"]
+    if site.project is not None:
+        files += [
+            site.project / ".claude" / name for name in ("settings.json", "settings.local.json")
+        ]
+    for file in files:
+        value = read_object(file)
+        if value:
+            yield file, value
+
+
+def _remarks(site: Site) -> tuple[str, ...]:
+    return tuple(
+        f"Hooks are switched off by {name} in {file}: Claude Code will not run ours until that "
+        "changes; the MCP tools work all the same."
+        for file, value in _settings(site)
+        for name in ("disableAllHooks", "allowManagedHooksOnly")
+        if value.get(name) is True
+    )
+
+
+AGENT = Agent(
+    name="claude",
+    title="Claude Code",
+    programs=("claude",),
+    folders=lambda site: (folder(site),),
+    edits=_edits,
+    remarks=_remarks,
+    plugin=lambda site: has_plugin(read_object(folder(site) / "settings.json")),
+)

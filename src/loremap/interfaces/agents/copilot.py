@@ -1,0 +1,81 @@
+"""Copilot CLI: a file of hooks of our own, and our server in its list of servers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from loremap.interfaces.agents.agent import Agent
+from loremap.interfaces.agents.edits import (
+    GROUPS,
+    Edit,
+    JsonValues,
+    has_plugin,
+    json_server,
+    read_object,
+)
+from loremap.interfaces.agents.jsonc import END
+from loremap.interfaces.agents.site import SERVER, Site
+
+EVENTS: dict[str, int] = {
+    "sessionStart": 10,
+    "userPromptSubmitted": 5,
+    "preToolUse": 5,
+    "postToolUse": 5,
+    "preCompact": 5,
+    "agentStop": 5,
+    "sessionEnd": 3,
+}
+
+
+def folder(site: Site) -> Path:
+    """Where its settings lie."""
+    return site.folder("COPILOT_HOME", ".copilot")
+
+
+def _handler(site: Site, event: str, seconds: int) -> dict[str, Any]:
+    shell = "powershell" if site.platform == "win32" else "bash"
+    line = site.hook("copilot", event)
+    return {
+        "type": "command",
+        shell: f"& {line}" if shell == "powershell" else line,
+        "timeoutSec": seconds,
+    }
+
+
+def _edits(site: Site) -> tuple[Edit, ...]:
+    below = site.project / ".github" if site.project is not None else folder(site)
+    hooks = JsonValues(
+        below / "hooks" / "loremap.json",
+        tuple(
+            (("hooks", event, END), _handler(site, event, seconds))
+            for event, seconds in EVENTS.items()
+        ),
+        (GROUPS,),
+        (("version", 1),),
+    )
+    server = {"type": "local", **site.server("copilot"), "tools": ["*"]}
+    file = folder(site) / "mcp-config.json"
+    if site.project is not None:
+        file = site.project / ".mcp.json"
+    return (hooks, json_server(file, ("mcpServers", SERVER), server))
+
+
+def _remarks(site: Site) -> tuple[str, ...]:
+    files = (folder(site) / name for name in ("settings.json", "config.json"))
+    return tuple(
+        f"Hooks are switched off by disableAllHooks in {file}: ours will not run."
+        for file in files
+        if read_object(file).get("disableAllHooks") is True
+    )
+
+
+AGENT = Agent(
+    name="copilot",
+    title="Copilot CLI",
+    programs=("copilot",),
+    folders=lambda site: (folder(site),),
+    edits=_edits,
+    remarks=_remarks,
+    plugin=lambda site: has_plugin(read_object(folder(site) / "settings.json")),
+)

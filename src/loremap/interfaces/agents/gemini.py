@@ -1,0 +1,69 @@
+"""Gemini CLI: hooks and our server in its settings; its own `/memory` gets commands of ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from loremap.interfaces.agents import slash
+from loremap.interfaces.agents.agent import Agent
+from loremap.interfaces.agents.edits import Edit, joined, json_server, nested_hooks, read_object
+from loremap.interfaces.agents.site import SERVER, Site
+
+EVENTS: dict[str, dict[str, Any]] = {
+    # Its timeouts are in milliseconds.
+    "SessionStart": {"name": "loremap", "timeout": 10_000},
+    "BeforeAgent": {"name": "loremap", "timeout": 5_000},
+    "BeforeTool": {"name": "loremap", "timeout": 5_000},
+    "AfterTool": {"name": "loremap", "timeout": 5_000},
+    "AfterAgent": {"name": "loremap", "timeout": 5_000},
+    "PreCompress": {"name": "loremap", "timeout": 5_000},
+    "SessionEnd": {"name": "loremap", "timeout": 3_000},
+}
+MATCHERS = {"PreCompress": "manual"}
+"""It says `auto` before every call of the model, which means nothing."""
+
+
+def _folder(site: Site) -> Path:
+    if site.project is not None:
+        return site.project / ".gemini"
+    moved = site.environ.get("GEMINI_CLI_HOME")
+    return (Path(moved).expanduser() if moved else site.user) / ".gemini"
+
+
+def _edits(site: Site) -> tuple[Edit, ...]:
+    settings = _folder(site) / "settings.json"
+    both = joined(
+        nested_hooks(settings, EVENTS, lambda event: site.hook("gemini", event), matchers=MATCHERS),
+        json_server(settings, ("mcpServers", SERVER), site.server("gemini")),
+    )
+    if site.project is not None:
+        return (both,)
+    # /remember, /forget and /pin are prompts of our server: of two of one name it renames both.
+    return (both, *slash.toml(_folder(site) / "commands", slash.PARTS, typed="{{args}}"))
+
+
+def _remarks(site: Site) -> tuple[str, ...]:
+    file = _folder(site) / "settings.json"
+    config = read_object(file).get("hooksConfig")
+    if not isinstance(config, dict):
+        return ()
+    said = []
+    if config.get("enabled") is False:
+        said.append(
+            f"Hooks are switched off by hooksConfig.enabled in {file}: Gemini CLI will not run "
+            "ours until that changes; the MCP tools work all the same."
+        )
+    if SERVER in (config.get("disabled") or ()):
+        said.append(f"hooksConfig.disabled in {file} names our hooks: they will not run.")
+    return tuple(said)
+
+
+AGENT = Agent(
+    name="gemini",
+    title="Gemini CLI",
+    programs=("gemini",),
+    folders=lambda site: (_folder(site),),
+    edits=_edits,
+    remarks=_remarks,
+)

@@ -1,0 +1,139 @@
+"""Where the settings of clients lie on this machine, and the command lines they get from us."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from loremap.errors import BadInput
+
+SERVER = "loremap"
+"""The name our MCP server goes by in every client."""
+MARK = "made by `lore connect`"
+"""Stands in every file that is wholly ours."""
+
+PLACES = (
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "GEMINI_CLI_HOME",
+    "XDG_CONFIG_HOME",
+    "APPDATA",
+)
+"""The variables by which a user moves the settings of clients."""
+
+_OUR_COMMAND = re.compile(r"""lore-agent(?:\.cmd)?["']?\s+(?:hook|mcp)\b""")
+_OUR_PROGRAM = re.compile(r"(?:^|[/\\])lore-agent(?:\.cmd)?$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """One user on one machine; `project` is set where only that folder is to be connected."""
+
+    user: Path
+    launcher: Path
+    project: Path | None = None
+    environ: Mapping[str, str] = field(default_factory=dict)
+    platform: str = sys.platform
+
+    def folder(self, variable: str, default: str) -> Path:
+        """A folder that a variable of the environment may move; `default` is below the user's."""
+        chosen = self.environ.get(variable)
+        return Path(chosen).expanduser() if chosen else self.user / default
+
+    @property
+    def places(self) -> dict[str, str]:
+        """What says where the settings of clients lie."""
+        return {name: self.environ[name] for name in PLACES if self.environ.get(name)}
+
+    def placed(self, places: Mapping[str, str]) -> Site:
+        """The same user with the settings of clients where `places` say."""
+        others = {name: value for name, value in self.environ.items() if name not in PLACES}
+        return replace(self, environ={**others, **places})
+
+    @property
+    def config(self) -> Path:
+        """The user's folder of settings, by the XDG rules."""
+        return self.folder("XDG_CONFIG_HOME", ".config")
+
+    def application(self, name: str) -> Path:
+        """The folder of a desktop application."""
+        if self.platform == "darwin":
+            return self.user / "Library" / "Application Support" / name
+        if self.platform == "win32":
+            return self.folder("APPDATA", "AppData/Roaming") / name
+        return self.config / name
+
+    def program(self, name: str) -> str | None:
+        """The path of a program, where it is installed."""
+        return shutil.which(name, path=self.environ.get("PATH", ""))
+
+    def hook(self, client: str, event: str) -> str:
+        """The command line of a hook, for a shell.
+
+        It succeeds where the launcher has gone: Copilot and Gemini stop the agent otherwise.
+        """
+        words = [str(self.launcher), "hook", client, event]
+        if self.platform == "win32":
+            return subprocess.list2cmdline(words)
+        return f"test ! -x {shlex.quote(words[0])} || exec {shlex.join(words)}"
+
+    def server(self, client: str) -> dict[str, Any]:
+        """The command of our MCP server, in the form most clients take."""
+        return {"command": str(self.launcher), "args": ["mcp", client]}
+
+
+def launcher_path(home: Path) -> Path:
+    """Where the launcher lies that every client is told to start."""
+    return home / "bin" / ("lore-agent.cmd" if sys.platform == "win32" else "lore-agent")
+
+
+def site(home: Path, *, project: Path | None = None) -> Site:
+    """This user on this machine."""
+    try:
+        user = Path.home()
+    except RuntimeError as fault:
+        raise BadInput(
+            "There is no home folder, so the settings of clients cannot be found.",
+            hint="Set HOME to your home folder and try again.",
+        ) from fault
+    if not user.is_dir():
+        raise BadInput(
+            f"The home folder {user} is not there, so the settings of clients cannot be found.",
+            hint="Set HOME to your home folder and try again.",
+        )
+    return Site(user=user, launcher=launcher_path(home), project=project, environ=dict(os.environ))
+
+
+def is_our_hook(value: Any) -> bool:
+    """Whether a handler of a hook is ours, of whatever home."""
+    if not isinstance(value, dict):
+        return False
+    said = (value.get("command"), value.get("bash"), value.get("powershell"))
+    return any(isinstance(line, str) and _OUR_COMMAND.search(line) for line in said)
+
+
+def is_our_group(value: Any) -> bool:
+    """Whether a group of handlers holds ours and no others."""
+    handlers = value.get("hooks") if isinstance(value, dict) else None
+    return isinstance(handlers, list) and bool(handlers) and all(map(is_our_hook, handlers))
+
+
+def is_our_server(value: Any) -> bool:
+    """Whether an MCP server is ours, of whatever home."""
+    command = value.get("command") if isinstance(value, dict) else None
+    program = command[0] if isinstance(command, list) and command else command
+    return isinstance(program, str) and bool(_OUR_PROGRAM.search(program))
+
+
+def is_ours(value: Any) -> bool:
+    """Whether a value in a client's settings is ours."""
+    return is_our_hook(value) or is_our_group(value) or is_our_server(value)

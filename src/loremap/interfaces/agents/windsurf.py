@@ -1,0 +1,28 @@
+"""Windsurf: our server in its list of servers; its hooks pass nothing on to the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from loremap.interfaces.agents.agent import Agent
+from loremap.interfaces.agents.edits import Edit, json_server
+from loremap.interfaces.agents.site import SERVER, Site
+
+
+def _folder(site: Site) -> Path:
+    return site.user / ".codeium" / "windsurf"
+
+
+def _edits(site: Site) -> tuple[Edit, ...]:
+    file = _folder(site) / "mcp_config.json"
+    return (json_server(file, ("mcpServers", SERVER), site.server("windsurf")),)
+
+
+AGENT = Agent(
+    name="windsurf",
+    title="Windsurf",
+    programs=("windsurf",),
+    folders=lambda site: (_folder(site),),
+    edits=_edits,
+    no_project="keeps its MCP servers for the user only",
+)

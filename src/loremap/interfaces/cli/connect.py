@@ -1,0 +1,303 @@
+"""`connect`, `disconnect`: Loremap in the settings of coding agents, and out of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from loremap.errors import BadInput, LoremapError
+from loremap.interfaces.cli.shell import (
+    EXIT_BAD,
+    command,
+    complain,
+    counted,
+    interactive,
+    place,
+    print_json,
+    say,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from loremap.interfaces.agents.connect import Plan
+
+Options = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _options(*, all_says: str) -> Options:
+    """The arguments both commands take."""
+
+    def added(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(
+            (
+                click.argument("agents", nargs=-1),
+                click.option("--all", "every", is_flag=True, help=all_says),
+                click.option(
+                    "--user/--project", "user", default=True, help="For you, or this project only."
+                ),
+                click.option("-y", "--yes", is_flag=True, help="Do not ask."),
+                click.option("--dry-run", is_flag=True, help="Show the change and make none."),
+            )
+        ):
+            function = option(function)
+        return function
+
+    return added
+
+
+@click.command()
+@_options(all_says="Every agent found on this machine.")
+@click.option("--trust", is_flag=True, help="Also mark the hooks as trusted in Codex.")
+@command
+def connect(
+    agents: Sequence[str],
+    every: bool,
+    user: bool,
+    yes: bool,
+    dry_run: bool,
+    trust: bool,
+    as_json: bool,
+) -> Any:
+    """Put Loremap into the settings of AGENTS; the change is shown first.
+
+    AGENTS are claude, codex, gemini, opencode, copilot, cline, cursor, vscode, windsurf and zed.
+    Without any, shows which are found here and which are connected.
+    """
+    from loremap.config.folders import folders
+    from loremap.interfaces.agents.connect import found
+
+    home = folders().home
+    if not agents and not every:
+        return _overview(home, as_json=as_json)
+    names = found(home) if every else list(agents)
+    if not names:
+        raise BadInput("No agent was found on this machine.", hint="Name one: lore connect claude")
+    _refuse_unasked(yes=yes, dry_run=dry_run, as_json=as_json)
+    project = None if user else _project()
+
+    def one(name: str, project: Path | None) -> dict[str, Any]:
+        return _connect(
+            name, home=home, project=project, yes=yes, dry_run=dry_run, trust=trust, quiet=as_json
+        )
+
+    return _each([(name, project) for name in names], one, as_json=as_json)
+
+
+@click.command()
+@_options(all_says="Every agent that is connected.")
+@command
+def disconnect(
+    agents: Sequence[str], every: bool, user: bool, yes: bool, dry_run: bool, as_json: bool
+) -> Any:
+    """Take Loremap out of the settings of AGENTS; what else changed there stays."""
+    from loremap.config.folders import folders
+    from loremap.interfaces.agents.connect import connected
+
+    home = folders().home
+    project = None if user else _project()
+    if every:
+        chosen = [(each.client, each.project) for each in connected(home)]
+    else:
+        chosen = [(name, project) for name in agents]
+    if not chosen and not every:
+        raise BadInput("No agent was named.", hint="Name one, or --all; `lore connect` lists them.")
+    _refuse_unasked(yes=yes, dry_run=dry_run, as_json=as_json)
+
+    def one(name: str, project: Path | None) -> dict[str, Any]:
+        return _disconnect(
+            name, home=home, project=project, yes=yes, dry_run=dry_run, quiet=as_json
+        )
+
+    return _each(chosen, one, as_json=as_json)
+
+
+def _each(
+    chosen: Sequence[tuple[str, Path | None]],
+    one: Callable[[str, Path | None], dict[str, Any]],
+    *,
+    as_json: bool,
+) -> dict[str, Any] | None:
+    """Go through the agents; one that cannot be done does not keep the others from it."""
+    results, faults = [], []
+    for name, project in chosen:
+        try:
+            results.append(one(name, project))
+        except LoremapError as fault:
+            if len(chosen) == 1:
+                raise
+            faults.append({"client": name, "message": fault.message, "hint": fault.hint})
+            complain(fault, as_json=False)
+    if not faults:
+        return {"clients": results} if as_json else None
+    if as_json:
+        print_json({"clients": results, "errors": faults})
+    sys.exit(EXIT_BAD)
+
+
+def _connect(
+    name: str,
+    *,
+    home: Path,
+    project: Path | None,
+    yes: bool,
+    dry_run: bool,
+    trust: bool,
+    quiet: bool,
+) -> dict[str, Any]:
+    from loremap.interfaces.agents.connect import apply, plan, plan_removal
+
+    planned = plan(name, home=home, project=project)
+    if planned.agent.plugin(planned.site) and _leave_to_plugin(planned, yes=yes, quiet=quiet):
+        planned = plan_removal(name, home=home, project=project)
+        if not planned.changes:
+            return _result(planned, done=False, plugin=True)
+    if not planned.changes:
+        return _already(planned, yes=yes, dry_run=dry_run, trust=trust, quiet=quiet)
+    if not _agreed(planned, yes=yes, dry_run=dry_run, quiet=quiet):
+        return _result(planned, done=False)
+    apply(planned)
+    if not quiet:
+        what = "connected" if planned.connecting else "left to the plugin"
+        say((f"{planned.agent.title} is {what}. ", "green"), "It takes effect in a new session.")
+    trusted = _trusted(planned, yes=yes, trust=trust, quiet=quiet)
+    return _result(planned, done=True) | trusted
+
+
+def _already(plan: Plan, *, yes: bool, dry_run: bool, trust: bool, quiet: bool) -> dict[str, Any]:
+    """Nothing to write; only the launcher is made anew, for a Loremap that was upgraded."""
+    from loremap.interfaces.agents.connect import apply
+
+    if not quiet:
+        say(f"{plan.agent.title} is connected already; nothing changes.")
+        _say_remarks(plan)
+    if dry_run:
+        return _result(plan, done=False)
+    apply(plan)
+    return _result(plan, done=False) | _trusted(plan, yes=yes, trust=trust, quiet=quiet)
+
+
+def _disconnect(
+    name: str, *, home: Path, project: Path | None, yes: bool, dry_run: bool, quiet: bool
+) -> dict[str, Any]:
+    from loremap.interfaces.agents.connect import apply, plan_removal
+
+    planned = plan_removal(name, home=home, project=project)
+    if not planned.changes:
+        if not quiet:
+            say(f"{planned.agent.title} is not connected; nothing changes.")
+            _say_remarks(planned)
+        if not dry_run:
+            apply(planned)
+        return _result(planned, done=False)
+    if not _agreed(planned, yes=yes, dry_run=dry_run, quiet=quiet):
+        return _result(planned, done=False)
+    apply(planned)
+    if not quiet:
+        say(f"{planned.agent.title} is disconnected; what is stored stays.")
+    return _result(planned, done=True)
+
+
+def _agreed(plan: Plan, *, yes: bool, dry_run: bool, quiet: bool) -> bool:
+    """Show what will change; whether it is to be done."""
+    if not quiet:
+        _show(plan)
+    if dry_run or yes:
+        return not dry_run
+    verb = "Connect" if plan.connecting else "Disconnect"
+    changed = counted(len(plan.changes), "file")
+    return click.confirm(f"{verb} {plan.agent.title} ({changed})?", default=True)
+
+
+def _trusted(plan: Plan, *, yes: bool, trust: bool, quiet: bool) -> dict[str, Any]:
+    """Codex alone: whether our hooks are trusted, after asking where they are not."""
+    if plan.agent.name != "codex" or not plan.connecting:
+        return {}
+    from loremap.interfaces.agents.connect import apply
+    from loremap.interfaces.agents.trust import WHY, plan_trust, untrusted
+
+    waiting = untrusted(plan.site)
+    if waiting == []:
+        return {"trusted": True}
+    if not quiet:
+        say(WHY)
+    if waiting is None:
+        if not quiet:
+            say("Codex itself was not found or did not answer: start it and type /hooks.")
+        return {"trusted": False}
+    asked = not trust and not yes and interactive()
+    if not trust and not (asked and click.confirm(f"Trust the {len(waiting)} hooks?")):
+        if not quiet:
+            say("Not trusted yet: type /hooks in Codex, or `lore connect codex --trust`.")
+        return {"trusted": False}
+    apply(plan_trust(plan, waiting))
+    if not quiet:
+        say(f"{counted(len(waiting), 'hook')} trusted.")
+    return {"trusted": True}
+
+
+def _leave_to_plugin(plan: Plan, *, yes: bool, quiet: bool) -> bool:
+    """Whether the plugin, which does the same, is left as the only one."""
+    title = plan.agent.title
+    if not quiet:
+        warn(f"The Loremap plugin is installed in {title} and does the same as these settings.")
+    if yes or not interactive():
+        if not quiet:
+            say(f"It is left to the plugin; uninstall that in {title} to use settings instead.")
+        return True
+    return click.confirm("Leave it to the plugin, without settings?", default=True)
+
+
+def _refuse_unasked(*, yes: bool, dry_run: bool, as_json: bool) -> None:
+    if not yes and not dry_run and (as_json or not interactive()):
+        raise BadInput(
+            "Nobody can be asked here; nothing was changed.",
+            hint="--yes makes the change, --dry-run shows it.",
+        )
+
+
+def _project() -> Path:
+    """The folder of the repository this stands in, or the folder itself."""
+    folder = place().folder.resolve()
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
+
+
+def _overview(home: Path, *, as_json: bool) -> dict[str, Any] | None:
+    from loremap.interfaces.agents.show import overview
+
+    rows = overview(home)
+    if as_json:
+        return {"clients": rows}
+    for row in rows:
+        state = "connected" if row["connected"] else "found" if row["found"] else "not found"
+        style = {"connected": "green", "found": "", "not found": "dim"}[state]
+        more = f" · for {', '.join(row['projects'])}" if row["projects"] else ""
+        say((f"{row['client']:<10}", "cyan"), (state, style), more, whole=True)
+    say(("lore connect NAME connects one, --all every one that was found.", "dim"))
+    return None
+
+
+def _show(plan: Plan) -> None:
+    """Print the changes of a plan as a diff."""
+    from loremap.interfaces.agents.show import diff
+
+    for line in diff(plan):
+        say(line, whole=True)
+    _say_remarks(plan)
+
+
+def _say_remarks(plan: Plan) -> None:
+    for remark in plan.remarks:
+        warn(remark)
+
+
+def _result(plan: Plan, *, done: bool, plugin: bool = False) -> dict[str, Any]:
+    from loremap.interfaces.agents.show import as_data
+
+    return as_data(plan, done=done, plugin=plugin)
+
+
+COMMANDS = (connect, disconnect)

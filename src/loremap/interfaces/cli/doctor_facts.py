@@ -1,0 +1,180 @@
+"""What `lore doctor` judges: the folder, the store, the model, the service, the agents."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loremap.errors import LoremapError, ModelError
+from loremap.model.version import VERSION
+
+if TYPE_CHECKING:
+    from loremap.interfaces.agents.connect import Connected
+    from loremap.interfaces.resident.places import ResidentState
+    from loremap.lore import Lore
+    from loremap.ops.doctor import AgentFacts, Finding, FolderFacts, Launcher, StoreFacts
+
+READY_S = 6.0
+START_S = 5.0
+WHOLE_CHECK_BYTES = 20 * 1024 * 1024
+"""A store up to this size is checked to its last index."""
+
+
+def folder_facts(home: Path) -> FolderFacts:
+    """How the data folder is."""
+    from loremap.ops.doctor import FolderFacts
+
+    found = home.stat()
+    windows = sys.platform == "win32"
+    return FolderFacts(
+        path=home,
+        open_to_others=not windows and bool(found.st_mode & 0o077),
+        is_ours=windows or found.st_uid == os.getuid(),
+        writable=os.access(home, os.W_OK | os.X_OK),
+        free_bytes=shutil.disk_usage(home).free,
+    )
+
+
+def launcher(home: Path) -> tuple[Launcher, Path]:
+    """Renew the program that agents start, and say how it was found."""
+    from loremap.interfaces.agents.site import launcher_path
+    from loremap.interfaces.hooks.launcher import launcher as renewed
+    from loremap.ops.doctor import Launcher
+
+    path = launcher_path(home)
+    before = path.read_bytes() if path.is_file() else None
+    made = renewed(home)
+    if before is None:
+        return Launcher.MADE, made
+    return (Launcher.CURRENT if made.read_bytes() == before else Launcher.RENEWED), made
+
+
+def store_facts(lore: Lore) -> StoreFacts:
+    """How the store is; raises where it is damaged."""
+    from loremap.ops.doctor import StoreFacts
+    from loremap.storage import memories
+    from loremap.storage.backup import backup_paths
+    from loremap.storage.memories import Filter
+    from loremap.storage.migrate import MIGRATIONS
+    from loremap.storage.store import INTEGRITY_LIMIT_BYTES, check_integrity
+
+    store = lore.store
+    size = store.path.stat().st_size
+    if size < WHOLE_CHECK_BYTES:
+        check_integrity(store, whole=True)
+    backups = backup_paths(lore.places.backups)
+    with store.read() as conn:
+        return StoreFacts(
+            path=store.path,
+            size_bytes=size,
+            encrypted=store.key is not None,
+            read_only=store.read_only,
+            version=store.version(),
+            newest_version=MIGRATIONS[-1].number,
+            checked=size < INTEGRITY_LIMIT_BYTES,
+            damaged=len(memories.damaged(conn)),
+            memories=memories.count(conn, Filter(everywhere=True)),
+            backups=len(backups),
+            newest_backup_at=max(
+                (datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in backups),
+                default=None,
+            ),
+        )
+
+
+def tampered(lore: Lore) -> str:
+    """What is wrong with the bytes of the local model; empty where it is whole or not used."""
+    if lore.settings.text("embedding.provider") != "local":
+        return ""
+    from loremap.embedding import graph, pinned
+
+    home = pinned.model_folder(lore.places.cache)
+    if not pinned.looks_delivered(home):
+        return ""
+    try:
+        for file in pinned.FILES:
+            pinned.verified_bytes(home, file)
+        graph.verify(home)
+    except ModelError as fault:
+        return fault.message
+    return ""
+
+
+def resident(home: Path, now: datetime) -> Finding:
+    """The resident, started where there is none, as soon as it can answer."""
+    from loremap.interfaces.resident.reach import ensure, status
+    from loremap.ops.doctor import ResidentFacts, judged_resident
+
+    try:
+        reached = ensure(home, wait_s=START_S)
+    except (LoremapError, OSError) as fault:
+        return judged_resident(None, trouble=str(fault), now=now)
+    state, until = reached.state, time.monotonic() + READY_S
+    while state is not None and not state.ready and time.monotonic() < until:
+        time.sleep(0.1)
+        state = status(home) or state
+    if state is None:
+        return judged_resident(None, trouble=reached.trouble, now=now)
+    facts = ResidentFacts(
+        pid=state.pid,
+        version=state.version,
+        our_version=VERSION,
+        started_at=_began(state),
+        started_now=reached.started,
+        ready=state.ready,
+        model=state.model,
+        trouble=state.trouble,
+    )
+    return judged_resident(facts, trouble="", now=now)
+
+
+def _began(state: ResidentState) -> datetime | None:
+    try:
+        return datetime.fromisoformat(state.started)
+    except ValueError:
+        return None
+
+
+def agents(home: Path) -> list[AgentFacts]:
+    """The clients that were connected, and those that our plugin is installed in."""
+    from loremap.interfaces.agents.connect import connected
+    from loremap.interfaces.agents.registry import AGENTS
+    from loremap.interfaces.agents.site import site
+    from loremap.ops.doctor import AgentFacts
+
+    listed = [_agent(each, home) for each in connected(home)]
+    known = {each.client for each in listed}
+    try:
+        here = site(home)
+    except LoremapError:
+        return listed
+    by_plugin = [
+        AgentFacts(client=name, title=agent.title, plugin=True, remarks=agent.remarks(here))
+        for name, agent in AGENTS.items()
+        if name not in known and agent.plugin(here)
+    ]
+    return listed + by_plugin
+
+
+def _agent(one: Connected, home: Path) -> AgentFacts:
+    from loremap.interfaces.agents.connect import plan
+    from loremap.model.client import client_named
+    from loremap.ops.doctor import AgentFacts
+
+    facts = AgentFacts(
+        client=one.client,
+        title=client_named(one.client).title,
+        project=one.project,
+        gone=not one.whole,
+    )
+    try:
+        again = plan(one.client, home=home, project=one.project)
+    except (LoremapError, OSError) as fault:
+        return replace(facts, refused=str(fault))
+    return replace(facts, outdated=len(again.changes), remarks=again.remarks)

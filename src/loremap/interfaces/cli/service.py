@@ -1,0 +1,121 @@
+"""`service`, `hook`, `mcp`: the resident, and what agents start to speak with it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from loremap.config.folders import folders
+from loremap.errors import LoremapError
+from loremap.interfaces.cli.shell import command, group, say, warn
+
+service = group("service", "The resident: status, start, stop, logs.", default="status")
+
+
+@service.command("status")
+@command
+def service_status(as_json: bool) -> Any:
+    """Whether the resident runs and how it is."""
+    from loremap.interfaces.resident.reach import status
+
+    return _told(status(folders().home), as_json=as_json)
+
+
+@service.command("start")
+@click.option("--wait", default=5.0, show_default=True, help="Seconds it may take.")
+@command
+def service_start(wait: float, as_json: bool) -> Any:
+    """Start the resident; agents do so by themselves."""
+    from loremap.interfaces.resident.reach import ensure
+
+    reached = ensure(folders().home, wait_s=wait)
+    if reached.state is None:
+        raise LoremapError("The resident does not answer.", hint=reached.trouble)
+    return _told(reached.state, as_json=as_json)
+
+
+@service.command("stop")
+@command
+def service_stop(as_json: bool) -> Any:
+    """End the resident; the next event of an agent starts another."""
+    from loremap.interfaces.resident.reach import stop
+
+    ended = stop(folders().home)
+    if not as_json:
+        say("The resident has ended." if ended else "No resident was running.")
+    return {"stopped": ended}
+
+
+@service.command("logs")
+@click.option("-n", "--lines", default=50, show_default=True, help="How many of the last lines.")
+@command
+def service_logs(lines: int, as_json: bool) -> Any:
+    """What the resident wrote down; nothing of what was said to it."""
+    from loremap.interfaces.resident.places import run_folder
+
+    file = run_folder(folders().home).log
+    written = file.read_text("utf-8", "replace").splitlines() if file.exists() else []
+    shown = written[-lines:] if lines > 0 else []
+    if not as_json:
+        for line in shown:
+            click.echo(line)
+    return {"file": str(file), "lines": shown}
+
+
+def _told(state: Any, *, as_json: bool) -> Any:
+    if state is None:
+        if not as_json:
+            say("No resident is running; the next event of an agent starts one.")
+        return {"running": False}
+    if not as_json:
+        ready = "ready" if state.ready else "loading"
+        say(("running", "green"), f"  process {state.pid}, version {state.version}, {ready}")
+        say(("since   ", "dim"), state.started)
+        say(("model   ", "dim"), state.model or "none")
+        say(("clients ", "dim"), str(state.clients))
+        for folder in state.folders:
+            say(("folder  ", "dim"), folder, whole=True)
+        if state.trouble:
+            warn(state.trouble)
+    return {"running": True, **asdict(state)}
+
+
+AGENT = {"ignore_unknown_options": True, "allow_extra_args": True}
+
+
+@click.command("hook", context_settings=AGENT)
+@click.argument("client")
+@click.argument("event", required=False, default="")
+def hook(client: str, event: str) -> None:
+    """What an agent starts at an event: reads it from standard input and prints the answer."""
+    _become("hook", client, event)
+
+
+@click.command("mcp")
+@click.argument("client", required=False, default="")
+def mcp(client: str) -> None:
+    """What an agent starts as its MCP server on standard input and output."""
+    _become("mcp", client)
+
+
+def _become(*words: str) -> None:
+    """Replace this process by the light program that does the work."""
+    from loremap.interfaces.hooks import enter
+    from loremap.interfaces.resident.places import run_folder
+
+    home = folders().home
+    arguments = [sys.executable, "-I", "-S", str(Path(enter.__file__)), "--home", str(home)]
+    arguments += ["--run", str(run_folder(home).path), *(word for word in words if word)]
+    if sys.platform == "win32":  # a process cannot be replaced there: its parent would not wait
+        import subprocess
+
+        sys.exit(subprocess.run(arguments, check=False).returncode)
+    os.execv(sys.executable, arguments)
+
+
+COMMANDS = (service, hook, mcp)

@@ -1,0 +1,93 @@
+"""Writes the one program that agents' settings name: it stays where it is while Python and Loremap
+are replaced, and knows where they are now."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from loremap.config.folders import ensure_private, folders, key_folder
+from loremap.interfaces.resident.places import run_folder, write_private
+
+_SH = """\
+#!/bin/sh
+# Written by Loremap, and again whenever its resident starts, by `lore connect` and `lore doctor`.
+python={python}
+enter={enter}
+home={home}
+cache={cache}
+keys={keys}
+: "${{LOREMAP_CACHE:=$cache}}" "${{LOREMAP_KEYS:=$keys}}"
+export LOREMAP_CACHE LOREMAP_KEYS
+if [ -x "$python" ] && [ -f "$enter" ]; then
+  exec "$python" -I -S "$enter" --home "$home" --run {run} "$@"
+fi
+if command -v lore >/dev/null 2>&1; then
+  LOREMAP_HOME="$home" exec lore "$@"
+fi
+if [ "$1" = mcp ]; then
+  echo "lore-agent: Loremap is no longer installed; its settings can be removed." >&2
+  exit 1
+fi
+cat >/dev/null 2>&1
+exit 0
+"""
+
+_CMD = """\
+@echo off
+rem Written by Loremap, and again whenever its resident starts, by lore connect and lore doctor.
+if not defined LOREMAP_CACHE set "LOREMAP_CACHE={cache}"
+if not defined LOREMAP_KEYS set "LOREMAP_KEYS={keys}"
+if exist "{python}" if exist "{enter}" (
+  "{python}" -I -S "{enter}" --home "{home}" --run "{run}" %*
+  exit /b %errorlevel%
+)
+where lore >nul 2>nul && (
+  set "LOREMAP_HOME={home}"
+  lore %*
+  exit /b %errorlevel%
+)
+if "%1"=="mcp" exit /b 1
+more >nul
+exit /b 0
+"""
+
+
+def launcher(home: Path) -> Path:
+    """The program that agents start, written anew where it is not as it should be."""
+    home = home.absolute()
+    windows = sys.platform == "win32"
+    file = home / "bin" / ("lore-agent.cmd" if windows else "lore-agent")
+    text = _text(home, windows=windows)
+    if not _is(file, text):
+        ensure_private(home)
+        ensure_private(file.parent)
+        write_private(file, text)
+    file.chmod(0o700)
+    return file
+
+
+def _text(home: Path, *, windows: bool) -> bytes:
+    parts = {
+        "python": sys.executable,
+        "enter": str(Path(__file__).with_name("enter.py")),
+        "home": str(home),
+        "run": str(run_folder(home).path),
+        # Agents pass on little of the environment, and the resident is started from here.
+        "cache": str(folders().cache),
+        "keys": str(key_folder()),
+    }
+    if windows:
+        escaped = {name: value.replace("%", "%%") for name, value in parts.items()}
+        return _CMD.format(**escaped).replace("\n", "\r\n").encode("mbcs")
+    quoted = {name: shlex.quote(value) for name, value in parts.items()}
+    return os.fsencode(_SH.format(**quoted))
+
+
+def _is(file: Path, text: bytes) -> bool:
+    try:
+        return not file.is_symlink() and file.read_bytes() == text
+    except OSError:
+        return False

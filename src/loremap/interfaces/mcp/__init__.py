@@ -1,0 +1,1 @@
+"""The memory as tools, resources and prompts of the Model Context Protocol."""

@@ -1,0 +1,68 @@
+"""Who calls a tool: client, folder and session, from what the relay and the request say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from loremap.model.client import CLIENTS
+
+LONGEST_NAME = 40
+LONGEST_SESSION = 200
+CODEX_TURN = "x-codex-turn-metadata"
+_OTHER_NAMES = {"visual studio code": "vscode"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """On whose behalf a tool runs."""
+
+    client: str
+    folder: Path
+    session_id: str | None = None
+    incognito: bool = False
+
+
+def session_in(meta: Mapping[str, Any]) -> str | None:
+    """The session that a request's metadata names, in the words of the clients that do."""
+    turn = meta.get(CODEX_TURN)
+    if isinstance(turn, str):
+        try:
+            turn = json.loads(turn)
+        except ValueError:
+            turn = None
+    named = [turn.get("session_id")] if isinstance(turn, Mapping) else []
+    named += [meta.get(name) for name in ("claudecode/sessionId", "sessionId", "threadId")]
+    told = (name for name in named if isinstance(name, str) and 0 < len(name) <= LONGEST_SESSION)
+    return next(told, None)
+
+
+def client_called(name: str) -> str:
+    """The client that introduces itself by `name`, as we call it; else that name made plain."""
+    said = name.casefold()
+    known = {other: other for other in CLIENTS} | _OTHER_NAMES
+    found = [(said.index(word), client) for word, client in known.items() if word in said]
+    if found:
+        return min(found)[1]
+    return re.sub(r"[^a-z0-9]+", "-", said).strip("-")[:LONGEST_NAME] or "mcp"
+
+
+def nowhere() -> Path:
+    """The folder of those who work in no project: only the global memory speaks there."""
+    try:
+        return Path(Path.home().anchor)
+    except RuntimeError:  # neither HOME nor an entry of the user
+        return Path(os.sep)
+
+
+def is_project(folder: Path) -> bool:
+    """Whether `folder` is there and may be a project; a home folder holds everything."""
+    try:
+        return folder.is_dir() and folder not in (Path.home(), nowhere())
+    except (RuntimeError, OSError, ValueError):
+        return False

@@ -1,0 +1,152 @@
+"""The `memory` tool: the commands of seed-004 §10 as a user types them after a slash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from loremap.config import settings as config
+from loremap.errors import BadInput
+from loremap.injection.render import one_line
+from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, stored
+from loremap.interfaces.mcp.desk import Call
+from loremap.interfaces.mcp.status import status_text
+from loremap.model.kind import Kind
+from loremap.model.memory import Origin
+from loremap.model.recall import Hit
+
+if TYPE_CHECKING:
+    from loremap.lore.facade import Lore
+
+MOST_SHOWN = 20
+USAGE = (
+    "Commands: remember TEXT, forget ID|WORDS, pin ID|WORDS, status, list [KIND], search QUERY, "
+    "budget TOKENS, alias add WORD = OTHER, WORDS | list | remove WORD, auto on|off, "
+    "config [conservative|balanced|aggressive]."
+)
+Said = Callable[[Call, str], Answer]
+
+
+def run(call: Call) -> Answer:
+    """Do what the user typed."""
+    verb, rest = _split(call.given["command"].strip().removeprefix("/"))
+    if verb == "memory":
+        verb, rest = _split(rest)
+    said = COMMANDS.get(verb.lower() or "status")
+    if said is None:
+        raise BadInput(f"There is no command {verb!r}.", hint=USAGE)
+    return said(call, rest)
+
+
+def _split(typed: str) -> tuple[str, str]:
+    """The first word, and what follows as it was typed."""
+    first, *rest = typed.split(None, 1) or [""]
+    return first, rest[0].strip() if rest else ""
+
+
+def _remember(call: Call, text: str) -> Answer:
+    """The user says it, so it is confirmed at once."""
+    _wanted(text, "remember TEXT")
+    with call.lore(writes=True) as lore:
+        return stored(lore.remember(text, kind=Kind.FACT, origin=Origin.USER_STATED))
+
+
+def _forget(call: Call, text: str) -> Answer:
+    _wanted(text, "forget ID|WORDS")
+    with call.lore(writes=True) as lore:
+        gone, _ = lore.forget(plain_id(text))
+    return Answer("\n".join(f"Forgotten: {named(memory)}" for memory in gone))
+
+
+def _pin(call: Call, text: str) -> Answer:
+    """Pin, or take the pin off again."""
+    _wanted(text, "pin ID|WORDS")
+    with call.lore(writes=True) as lore:
+        found = lore.find(plain_id(text), by_keyword=True)
+        memory = lore.unpin(found.id) if found.pinned else lore.pin(found.id)
+    return Answer(f"{'Pinned' if memory.pinned else 'No longer pinned'}: {named(memory)}")
+
+
+def _status(call: Call, _text: str) -> Answer:
+    with call.lore() as lore:
+        return Answer(status_text(lore, call.caller))
+
+
+def _list(call: Call, kind: str) -> Answer:
+    with call.lore() as lore:
+        found = lore.list(kinds=[kind] if kind else (), limit=MOST_SHOWN)
+    hits = [Hit(memory, 0.0) for memory in found]
+    return listed(hits, empty="Nothing is remembered here yet.")
+
+
+def _search(call: Call, text: str) -> Answer:
+    """A person's search by words, with the scores."""
+    _wanted(text, "search QUERY")
+    with call.lore() as lore:
+        found = lore.search(text, recipe="words", limit=MOST_SHOWN)
+    lines = [f"{hit.score:.2f} {named(hit.memory)}" for hit in found.hits]
+    return Answer("\n".join(lines) or f"No memory here has the words {text!r}.")
+
+
+def _budget(call: Call, text: str) -> Answer:
+    return _setting(call, "inject.tokens", text, "At most {} tokens are injected at once.")
+
+
+def _auto(call: Call, text: str) -> Answer:
+    return _setting(call, "memory.auto", text, "Learning from sessions: {}.")
+
+
+def _config(call: Call, text: str) -> Answer:
+    return _setting(call, "promotion.preset", text, "How readily what is learned is kept: {}.")
+
+
+def _setting(call: Call, name: str, text: str, says: str) -> Answer:
+    """Show a setting, or set it."""
+    with call.lore(writes=bool(text)) as lore:
+        if text:
+            config.save(lore.places.settings, name, text)
+            call.desk.residence.settings_changed()
+        value = call.desk.residence.house.settings.values[name]
+    shown = {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
+    return Answer(says.format(shown))
+
+
+def _alias(call: Call, text: str) -> Answer:
+    verb, rest = _split(text)
+    if verb in ("", "list"):
+        with call.lore() as lore:
+            return Answer(_aliases(lore))
+    word, _, others = rest.partition("=") if "=" in rest else rest.partition(" ")
+    expansions = [one.strip() for one in others.split(",") if one.strip()]
+    if not word.strip() or verb not in ("add", "remove") or (verb == "add") != bool(expansions):
+        raise BadInput(
+            "An alias is a word and what it stands for.",
+            hint="Say: alias add k8s = kubernetes | alias remove k8s | alias list.",
+        )
+    with call.lore(writes=True) as lore:
+        lore.set_alias(word, expansions)
+        return Answer(_aliases(lore))
+
+
+def _aliases(lore: Lore) -> str:
+    lines = [f"{word} = {', '.join(others)}" for word, others in lore.aliases().items()]
+    return one_line("; ".join(lines)) or "There are no aliases."
+
+
+def _wanted(text: str, usage: str) -> None:
+    if not text:
+        raise BadInput("Something is missing.", hint=f"Say: {usage}.")
+
+
+COMMANDS: dict[str, Said] = {
+    "remember": _remember,
+    "forget": _forget,
+    "pin": _pin,
+    "status": _status,
+    "list": _list,
+    "search": _search,
+    "budget": _budget,
+    "alias": _alias,
+    "auto": _auto,
+    "config": _config,
+}

@@ -1,0 +1,89 @@
+"""Where tools work: the residence, the memory agent, and what a caller may do there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from loremap.errors import BadInput
+from loremap.interfaces.mcp.arguments import Field
+from loremap.interfaces.mcp.charting import Charting
+from loremap.lore.switches import is_off, switched_off
+
+if TYPE_CHECKING:
+    from loremap.interfaces.mcp.answer import Answer
+    from loremap.interfaces.mcp.caller import Caller
+    from loremap.lore.companion.agent import Companion
+    from loremap.lore.facade import Lore
+    from loremap.lore.residence import Residence
+
+OFF = "Memory is switched off here."
+OFF_HINT = "The user can switch it on with `lore on`."
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What every tool works with."""
+
+    residence: Residence
+    companion: Companion
+    charting: Charting = field(default_factory=Charting)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool."""
+
+    desk: Desk
+    caller: Caller
+    given: Mapping[str, Any]
+
+    @contextmanager
+    def lore(self, *, writes: bool = False) -> Iterator[Lore]:
+        """The memory as the caller sees it; raises where it is off, or may not be written."""
+        caller = self.caller
+        self.refuse_off()
+        if writes and caller.incognito:
+            raise BadInput(
+                "This session is incognito: nothing is stored or changed.",
+                hint="The user can say `lore remember` in a shell, or start a normal session.",
+            )
+        with self.desk.residence.at(
+            caller.folder, session_id=caller.session_id, agent=caller.client
+        ) as lore:
+            if switched_off(lore):
+                raise BadInput(OFF, hint=OFF_HINT)
+            if lore.repository.kind == "repository":
+                lore.code.kept = True  # the resident scans it aside; here others wait for the house
+            yield lore
+
+    def is_charted(self) -> bool:
+        """Whether there is a map here; the first one is waited for a while. An incognito session
+        leaves no trace, so it makes none."""
+        if not self.caller.incognito:
+            return self.desk.charting.is_charted(self.desk.residence, self.caller.folder)
+        with self.lore() as lore:
+            return lore.code.scanned
+
+    def refuse_off(self) -> None:
+        """Raise where everything is switched off."""
+        if is_off(self.desk.residence.places.home):
+            raise BadInput(OFF, hint=OFF_HINT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool: what the model reads of it, and what it does."""
+
+    name: str
+    title: str
+    says: str
+    fields: tuple[Field, ...]
+    run: Callable[[Call], Answer]
+    reads_only: bool = False
+    destroys: bool = False
+    repeats: bool = True
+    """Whether calling it again changes nothing more."""
+    always_loaded: bool = False

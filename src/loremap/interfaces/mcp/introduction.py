@@ -1,0 +1,113 @@
+"""Who speaks on a connection: from the relay's hello, the request, or the HTTP headers."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+from urllib.request import url2pathname
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from loremap.interfaces.mcp.caller import (
+    Caller,
+    client_called,
+    is_project,
+    nowhere,
+    session_in,
+)
+from loremap.interfaces.mcp.hello import Hello
+from loremap.interfaces.mcp.server import Context
+
+FOLDER_HEADER = "x-loremap-folder"
+INCOGNITO_HEADER = "x-loremap-incognito"
+SESSION_HEADER = "mcp-session-id"
+SESSION_LETTERS = 16
+ROOTS_SECONDS = 2.0
+
+
+class Introduction:
+    """The hello of one relay, and what the client adds to it."""
+
+    def __init__(self, hello: Hello) -> None:
+        self._hello = hello
+        self._made_session = f"mcp-{uuid.uuid4().hex[:16]}"
+        self._folder = hello.folder if is_project(hello.folder) else None
+
+    async def __call__(self, ctx: Context) -> Caller:
+        """The caller of one request."""
+        hello = self._hello
+        session = hello.session_id or session_in(_meta(ctx)) or self._made_session
+        return Caller(
+            client=hello.client or client_called(_client_name(ctx)),
+            folder=await self._place(ctx),
+            session_id=session,
+            incognito=hello.incognito,
+        )
+
+    async def _place(self, ctx: Context) -> Path:
+        """Where the client works; one that was started in no project may name its roots."""
+        if self._folder is None:
+            here = self._hello.folder
+            self._folder = await _root(ctx) or (here if here.is_dir() else nowhere())
+        return self._folder
+
+
+async def introduced_by_http(ctx: Context) -> Caller:
+    """The caller of one HTTP request; without a folder it has the global memory only."""
+    headers: Mapping[str, str] = {} if ctx.request is None else ctx.request.headers
+    return Caller(
+        client=client_called(_client_name(ctx)),
+        folder=await _folder_named(ctx, headers.get(FOLDER_HEADER, "")),
+        session_id=session_in(_meta(ctx)) or _shown(headers.get(SESSION_HEADER)),
+        incognito=headers.get(INCOGNITO_HEADER, "") not in ("", "0"),
+    )
+
+
+def _shown(session: str | None) -> str | None:
+    """An HTTP session as it is written down: whoever has all of its id can speak in it."""
+    return None if not session else f"http-{session[:SESSION_LETTERS]}"
+
+
+async def _folder_named(ctx: Context, header: str) -> Path:
+    if not header:
+        return await _root(ctx) or nowhere()
+    folder = Path(unquote(header))
+    if not folder.is_absolute() or not folder.is_dir():
+        raise MCPError(
+            types.INVALID_PARAMS, "X-Loremap-Folder names no folder that is there; give its path."
+        )
+    return folder
+
+
+async def _root(ctx: Context) -> Path | None:
+    """The first folder that the client says it works in, where it can be asked."""
+    able = ctx.session.client_capabilities
+    if able is None or able.roots is None or not ctx.session.can_send_request:
+        return None
+    try:
+        asked = ctx.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
+        found = await asyncio.wait_for(asked, ROOTS_SECONDS)
+    except (MCPError, TimeoutError, ValueError):  # pydantic's errors are ValueErrors
+        return None
+    folders = (_path(str(root.uri)) for root in found.roots)
+    return next((folder for folder in folders if folder is not None and is_project(folder)), None)
+
+
+def _path(address: str) -> Path | None:
+    parts = urlparse(address)
+    return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
+
+
+def _meta(ctx: Context) -> Mapping[str, Any]:
+    found = (ctx.params or {}).get("_meta")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _client_name(ctx: Context) -> str:
+    params = ctx.session.client_params
+    return "" if params is None else params.client_info.name

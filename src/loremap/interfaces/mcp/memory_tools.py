@@ -1,0 +1,146 @@
+"""The tools that keep, find and change memories."""
+
+from __future__ import annotations
+
+from loremap.errors import BadInput
+from loremap.interfaces.cli.write import parsed_trigger
+from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, stored
+from loremap.interfaces.mcp.desk import Call
+from loremap.interfaces.mcp.map_tool import BEING_MADE
+from loremap.model.kind import Kind, known_kind
+from loremap.model.memory import RELATION_NAMES, Scope
+from loremap.model.recall import Hit
+
+MOST_RESULTS = 5
+MOST_LISTED = 20
+BRIEF_TOKENS = 1_800
+NOTHING_FITS = "Nothing remembered fits."
+
+
+def remember(call: Call) -> Answer:
+    """Keep something for later sessions."""
+    given = call.given
+    patterns = given.get("triggers", ())
+    kind = given.get("kind") or (Kind.WARNING if patterns else Kind.FACT)
+    with call.lore(writes=True) as lore:
+        return stored(
+            lore.remember(
+                given["content"],
+                kind=kind,
+                scope=given.get("scope", Scope.PROJECT),
+                tags=given.get("tags", ()),
+                files=given.get("files", ()),
+                triggers=[parsed_trigger(one, given.get("on", "any")) for one in patterns],
+                importance=given.get("importance"),
+            )
+        )
+
+
+def record_gotcha(call: Call) -> Answer:
+    """Keep a trap, with what it bites at."""
+    given = call.given
+    pattern = given.get("trigger")
+    with call.lore(writes=True) as lore:
+        return stored(
+            lore.remember(
+                given["text"],
+                kind=Kind.GOTCHA,
+                files=given.get("files", ()),
+                triggers=[parsed_trigger(pattern, "any")] if pattern else (),
+            )
+        )
+
+
+def recall(call: Call) -> Answer:
+    """What is remembered that fits, and was not told in this session yet."""
+    given, caller = call.given, call.caller
+    limit = given.get("limit", MOST_RESULTS)
+    if caller.incognito:
+        # Nothing may be noted of an incognito session, so nothing is held back as told before.
+        with call.lore() as lore:
+            files = given.get("files", ())
+            found = lore.recall(given["query"], limit=limit, files=files, count_use=False)
+        return listed(found.hits, empty=NOTHING_FITS)
+    with call.lore():
+        pass
+    asked = call.desk.companion.asked(
+        caller.folder,
+        given["query"],
+        session_id=caller.session_id,
+        client=caller.client,
+        limit=limit,
+        again=given.get("again", False),
+        files=given.get("files", ()),
+        kinds=[known_kind(given["kind"]).value] if "kind" in given else (),
+    )
+    return listed(asked.hits, empty=NOTHING_FITS, note=_held_back(asked.known))
+
+
+def _held_back(known: int) -> str:
+    if not known:
+        return ""
+    return f"{known} more you were given earlier in this session; again=true repeats them."
+
+
+def brief(call: Call) -> Answer:
+    """The modules a task concerns, and what is remembered of them."""
+    given, caller = call.given, call.caller
+    with call.lore() as lore:
+        has_code = lore.repository.kind != "global"
+    note = "" if not has_code or call.is_charted() else "\n" + BEING_MADE
+    text = call.desk.companion.brief(
+        caller.folder,
+        given["task"],
+        session_id=None if caller.incognito else caller.session_id,
+        client=caller.client,
+        budget_tokens=given.get("tokens", BRIEF_TOKENS),
+    )
+    return Answer((text or "Nothing here concerns that.") + note)
+
+
+def forget(call: Call) -> Answer:
+    """Take a memory out of use; a person can bring it back."""
+    with call.lore(writes=True) as lore:
+        gone, _ = lore.forget(plain_id(call.given["id"]))
+    return Answer("\n".join(f"Forgotten: {named(memory)}" for memory in gone))
+
+
+def link(call: Call) -> Answer:
+    """Say how two memories belong together."""
+    given = call.given
+    relation = RELATION_NAMES[given.get("relation", "relates_to")]
+    with call.lore(writes=True) as lore:
+        one, other = lore.link(plain_id(given["from"]), plain_id(given["to"]), relation)
+    return Answer(f"Linked: {named(one)} {relation.value} {named(other)}")
+
+
+def tag(call: Call) -> Answer:
+    """Add and take away tags."""
+    given = call.given
+    add, remove = given.get("tags", ()), given.get("remove", ())
+    if not add and not remove:
+        raise BadInput("There is no tag.", hint="Give tags to add, or some to remove.")
+    with call.lore(writes=True) as lore:
+        memory = lore.tag(plain_id(given["id"]), add=add, remove=remove)
+    return Answer(f"{named(memory)} is tagged: {', '.join(memory.tags) or 'nothing'}")
+
+
+def list_(call: Call) -> Answer:
+    """Memories by tag or kind, newest first."""
+    given = call.given
+    limit = given.get("limit", MOST_LISTED)
+    with call.lore() as lore:
+        found = lore.list(
+            kinds=[given["kind"]] if "kind" in given else (), tag=given.get("tag"), limit=limit + 1
+        )
+    more = "There are more; a larger limit shows them." if len(found) > limit else ""
+    hits = [Hit(memory, 0.0) for memory in found[:limit]]
+    return listed(hits, note=more, empty="Nothing is remembered here yet.")
+
+
+def feedback(call: Call) -> Answer:
+    """Say whether a memory helped (seed-000's `on_used`)."""
+    helpful = call.given["helpful"]
+    with call.lore(writes=True) as lore:
+        memory = lore.feedback(plain_id(call.given["id"]), helpful=helpful)
+    return Answer(f"Noted as {'helpful' if helpful else 'not helpful'}: {named(memory)}")

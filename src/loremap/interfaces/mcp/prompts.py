@@ -1,0 +1,72 @@
+"""The prompts: in many clients a user picks them as slash commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from loremap.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One slash command: its argument, and the start of the command line it stands for."""
+
+    name: str
+    says: str
+    argument: str
+    argument_says: str
+    command: str
+    required: bool = True
+
+
+PROMPTS: tuple[Prompt, ...] = (
+    Prompt("remember", "Remember something in this project", "text", "what to keep", "remember"),
+    Prompt("forget", "Forget a memory", "what", "an id, or words only it has", "forget"),
+    Prompt("pin", "Pin a memory to every session, or unpin it", "what", "id or words", "pin"),
+    Prompt(
+        "memory",
+        "Memory: status, list, search, budget, alias, auto, config",
+        "command",
+        "status | list [kind] | search … | budget N | alias … | auto on|off | config [preset]",
+        "",
+        required=False,
+    ),
+)
+_VERBS = tuple(
+    "status|list|search |budget |alias add |alias list|alias remove |auto on|auto off|"
+    "config conservative|config balanced|config aggressive".split("|")
+)
+BY_NAME = {prompt.name: prompt for prompt in PROMPTS}
+
+
+def offered(client: str) -> tuple[Prompt, ...]:
+    """The prompts a client is offered. OpenCode would run what a user quotes in backticks behind
+    one in a shell; there our plugin knows the commands."""
+    return () if client == "opencode" else PROMPTS
+
+
+def verbs_like(prompt: str, start: str) -> list[str]:
+    """Commands that start so, for a client that completes what the user types."""
+    return [verb for verb in _VERBS if verb.startswith(start)] if prompt == "memory" else []
+
+
+def asked(name: str, given: Mapping[str, str], *, client: str = "") -> str:
+    """What the model reads when the user picks a prompt; the user's words are quoted as data.
+
+    Claude Code gives us the first word only, and shows the model all of them.
+    """
+    prompt = BY_NAME.get(name)
+    if prompt is None:
+        raise BadInput(f"There is no prompt {name!r}.", hint=f"Prompts: {', '.join(BY_NAME)}.")
+    words = " ".join(given.get(prompt.argument, "").split())
+    if prompt.required and not words:
+        raise BadInput(f"/{name} needs {prompt.argument}.", hint=f"Say {prompt.argument_says}.")
+    command = " ".join(part for part in (prompt.command, words) if part) or "status"
+    arguments = json.dumps({"command": command}, ensure_ascii=False)
+    whole = f" (in place of {words!r}: all of <command-args>)" if client == "claude" else ""
+    return (
+        f"I typed /{name}. Call the Loremap tool `memory` once with {arguments}{whole}, "
+        "then show me its answer. Do nothing else."
+    )

@@ -1,0 +1,130 @@
+"""Serves the protocol: to a relay over its socket, and to HTTP clients at /mcp."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import anyio
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from loremap.interfaces.http.guard import MOST_BODY_BYTES, ASGIApp, Guard
+from loremap.interfaces.mcp.desk import Desk
+from loremap.interfaces.mcp.eras import serve_both
+from loremap.interfaces.mcp.introduction import Introduction, introduced_by_http
+from loremap.interfaces.mcp.server import made
+
+if TYPE_CHECKING:
+    from loremap.interfaces.mcp.hello import Hello
+    from loremap.lore.companion.agent import Companion
+    from loremap.lore.residence import Residence
+
+CHUNK_BYTES = 1 << 16
+MOST_LINE_BYTES = 4 << 20
+"""A longer message is refused; a tool's arguments are far below."""
+MOST_SESSIONS = 200
+
+
+async def serve_stream(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    *,
+    hello: Hello,
+    residence: Residence,
+    companion: Companion,
+) -> None:
+    """Serve one relay, a JSON-RPC message a line, until it goes."""
+    server = made(Desk(residence, companion), Introduction(hello))
+    incoming, inbox = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    outbox, outgoing = anyio.create_memory_object_stream[SessionMessage]()
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_hear, reader, incoming, outbox.clone())
+            tasks.start_soon(_speak, writer, outgoing, tasks.cancel_scope)
+            await serve_both(server, inbox, outbox)
+    finally:
+        writer.close()
+
+
+async def _hear(
+    reader: asyncio.StreamReader,
+    incoming: MemoryObjectSendStream[SessionMessage | Exception],
+    complaints: MemoryObjectSendStream[SessionMessage],
+) -> None:
+    """Pass on what the relay sends; what is no message is answered as such."""
+    async with incoming, complaints:
+        async for line in _lines(reader):
+            try:
+                message = types.jsonrpc_message_adapter.validate_json(line or b"", by_name=False)
+            except ValidationError:
+                fault = "Parse error" if line is not None else "The message is too long"
+                await complaints.send(SessionMessage(_complaint(fault)))
+            else:
+                await incoming.send(SessionMessage(message))
+
+
+async def _speak(
+    writer: asyncio.StreamWriter,
+    outgoing: MemoryObjectReceiveStream[SessionMessage],
+    connection: anyio.CancelScope,
+) -> None:
+    """Send what the server says; a relay that has gone ends the connection."""
+    async with outgoing:
+        try:
+            async for message in outgoing:
+                said = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                writer.write(said.encode() + b"\n")
+                await writer.drain()
+        except ConnectionError:
+            connection.cancel()
+
+
+async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[bytes | None]:
+    """The lines of a stream as they come; None for one that is too long to be held."""
+    held, too_long = bytearray(), False
+    while chunk := await _chunk(reader):
+        *whole, rest = chunk.split(b"\n")
+        for part in whole:
+            line = bytes(held + part)
+            held.clear()
+            if too_long or len(line) > MOST_LINE_BYTES:
+                too_long = False
+                yield None
+            elif line.strip():
+                yield line
+        held += rest
+        if len(held) > MOST_LINE_BYTES:
+            held.clear()
+            too_long = True
+
+
+async def _chunk(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.read(CHUNK_BYTES)
+    except ConnectionError:
+        return b""
+
+
+def _complaint(fault: str) -> types.JSONRPCError:
+    error = types.ErrorData(code=types.PARSE_ERROR, message=fault)
+    return types.JSONRPCError(jsonrpc="2.0", id=None, error=error)
+
+
+def http_app(residence: Residence, companion: Companion, *, token: str | None) -> ASGIApp:
+    """The app that serves /mcp. With a token it is for TCP; without one for the Unix socket, whose
+    folder only its owner may enter."""
+    server = made(Desk(residence, companion), introduced_by_http)
+    app = server.streamable_http_app(
+        streamable_http_path="/mcp",
+        json_response=True,
+        max_request_body_size=MOST_BODY_BYTES,
+        max_sessions=MOST_SESSIONS,
+        # The guard is stricter, and knows the names of the Unix socket.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return Guard(app, token=token)

@@ -1,0 +1,214 @@
+"""The protocol's side: what the official library is told of our tools, resources and prompts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from loremap.errors import LoremapError
+from loremap.interfaces.mcp import prompts, resources
+from loremap.interfaces.mcp.answer import Answer, agent_words, failure
+from loremap.interfaces.mcp.arguments import read, schema
+from loremap.interfaces.mcp.caller import Caller
+from loremap.interfaces.mcp.catalogue import BY_NAME, INSTRUCTIONS, TOOLS
+from loremap.interfaces.mcp.desk import Call, Desk, Tool
+from loremap.model.version import VERSION
+
+THREADS = ThreadPoolExecutor(16, thread_name_prefix="mcp")
+"""Threads of our own: a call that waits for a scan must not hold up hooks."""
+FRESH_MS = 300_000
+"""How long a client may keep a list; they change only with a new version of Loremap."""
+MOST_COMPLETED = 100
+Context = ServerRequestContext[Any, Any]
+Introduced = Callable[[Context], Awaitable[Caller]]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def made(desk: Desk, introduced: Introduced) -> Server[Any]:
+    """The server of one connection or one HTTP app; `introduced` says who calls."""
+    handlers = _Handlers(desk, introduced)
+    kept = CacheHint(ttl_ms=FRESH_MS, scope="public")
+    return Server(
+        "loremap",
+        version=VERSION,
+        title="Loremap",
+        description="The memory of coding agents: the map of a codebase and the lore learned in it",
+        instructions=INSTRUCTIONS,
+        cache_hints={
+            "server/discover": kept,
+            "tools/list": kept,
+            "prompts/list": kept,
+            "resources/list": kept,
+            "resources/templates/list": kept,
+        },
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
+    )
+
+
+class _Handlers:
+    """Each request of the protocol; what takes time runs in a thread."""
+
+    def __init__(self, desk: Desk, introduced: Introduced) -> None:
+        self._desk = desk
+        self._introduced = introduced
+
+    async def list_tools(
+        self, _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
+
+    async def call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        tool = BY_NAME.get(params.name)
+        if tool is None:
+            names = ", ".join(BY_NAME)
+            raise MCPError(types.INVALID_PARAMS, f"There is no tool {params.name!r}: {names}.")
+        caller = await self._introduced(ctx)
+        return _result(await _aside(_run, tool, self._desk, caller, params.arguments))
+
+    async def list_resources(
+        self, _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=[_MAP])
+
+    async def list_templates(
+        self, _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=list(_TEMPLATES))
+
+    async def read_resource(
+        self, ctx: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        address = str(params.uri)
+        call = Call(self._desk, await self._introduced(ctx), {})
+        try:
+            text = await _aside(resources.text_at, call, address)
+        except LoremapError as fault:
+            raise _refused(fault, data={"uri": address}) from fault
+        content = types.TextResourceContents(uri=address, mime_type="text/plain", text=text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def list_prompts(
+        self, ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        caller = await self._introduced(ctx)
+        return types.ListPromptsResult(
+            prompts=[_prompt(one) for one in prompts.offered(caller.client)]
+        )
+
+    async def get_prompt(
+        self, ctx: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        caller = await self._introduced(ctx)
+        try:
+            text = prompts.asked(params.name, params.arguments or {}, client=caller.client)
+        except LoremapError as fault:
+            raise _refused(fault) from fault
+        said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(messages=[said])
+
+    async def complete(
+        self, ctx: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        asked, start = params.ref, params.argument.value
+        found: list[str] = []
+        if isinstance(asked, types.PromptReference):
+            found = prompts.verbs_like(asked.name, start)
+        elif asked.uri.startswith(resources.MODULE):
+            call = Call(self._desk, await self._introduced(ctx), {})
+            with suppress(LoremapError):  # nothing to offer is no error while someone types
+                found = await _aside(resources.modules_like, call, start)
+        return types.CompleteResult(completion=types.Completion(values=found[:MOST_COMPLETED]))
+
+
+async def _aside(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """What `work` gives, done by one of our threads."""
+    return await asyncio.get_running_loop().run_in_executor(THREADS, partial(work, *given, **named))
+
+
+def _run(tool: Tool, desk: Desk, caller: Caller, given: dict[str, Any] | None) -> Answer:
+    try:
+        return tool.run(Call(desk, caller, read(tool.fields, given or {})))
+    except LoremapError as fault:
+        return failure(fault)
+
+
+def _refused(fault: LoremapError, *, data: Any = None) -> MCPError:
+    return MCPError(types.INVALID_PARAMS, agent_words(str(fault)), data)
+
+
+def _result(answer: Answer) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=answer.text)],
+        structured_content=answer.data,
+        is_error=answer.failed,
+    )
+
+
+def _listed(tool: Tool) -> types.Tool:
+    hints = types.ToolAnnotations(
+        title=tool.title,
+        read_only_hint=tool.reads_only,
+        destructive_hint=tool.destroys,
+        idempotent_hint=tool.reads_only or tool.repeats,
+        open_world_hint=False,
+    )
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.says,
+        input_schema=schema(tool.fields),
+        annotations=hints,
+        _meta={"anthropic/alwaysLoad": True} if tool.always_loaded else None,
+    )
+
+
+def _prompt(prompt: prompts.Prompt) -> types.Prompt:
+    argument = types.PromptArgument(
+        name=prompt.argument, description=prompt.argument_says, required=prompt.required
+    )
+    return types.Prompt(name=prompt.name, description=prompt.says, arguments=[argument])
+
+
+_MAP = types.Resource(
+    uri=resources.MAP,
+    name="map",
+    title="Module map",
+    description="The modules of this project, and how it is built and tested",
+    mime_type="text/plain",
+)
+_TEMPLATES = (
+    types.ResourceTemplate(
+        uri_template=resources.MODULE + "{name}",
+        name="module",
+        title="Module",
+        description="One module: files, tests, dependencies",
+        mime_type="text/plain",
+    ),
+    types.ResourceTemplate(
+        uri_template=resources.MEMORY + "{id}",
+        name="memory",
+        title="Memory",
+        description="One memory in full",
+        mime_type="text/plain",
+    ),
+)

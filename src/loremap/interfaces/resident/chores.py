@@ -1,0 +1,136 @@
+"""What the resident does beside answering: takes up what hooks left, keeps house, reads settings
+again, makes vectors that are missing."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loremap.errors import LockedStore, LoremapError, Moved
+from loremap.interfaces.resident.places import RunFolder
+from loremap.interfaces.resident.watch import step_back
+
+if TYPE_CHECKING:
+    from loremap.interfaces.resident.core import RealCore
+
+log = logging.getLogger("loremap.resident")
+
+LOOK_S = 2.0
+HOUSE_S = 3_600.0
+MODEL_S = 30.0
+VECTORS_S = 10.0
+VECTORS_AT_ONCE = 8
+RESTS = 3
+"""Times as long as it worked, it lets hooks have the model to themselves."""
+
+
+class Chores:
+    """One thread that does what is due."""
+
+    def __init__(self, core: RealCore, run: RunFolder) -> None:
+        self._core, self._run = core, run
+        self._stop = threading.Event()
+        self.is_busy = False
+        """Whether it takes up what hooks left."""
+        self._thread = threading.Thread(target=self._work, name="chores", daemon=True)
+        self._settings = _stamp(core.parts.residence.places.settings)
+        self._due: dict[Callable[[], None], tuple[float, float]] = {
+            self._look_at_store: (0.0, LOOK_S),
+            self._look_at_settings: (0.0, LOOK_S),
+            self._take_up: (0.0, LOOK_S),
+            self._keep_house: (0.0, HOUSE_S),
+            core.warm_model: (0.0, MODEL_S),
+            self._make_vectors: (0.0, VECTORS_S),
+        }
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End after what is being done."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def _work(self) -> None:
+        step_back()
+        while not self._stop.is_set():
+            for chore, (at, every_s) in list(self._due.items()):
+                if time.monotonic() >= at and not self._stop.is_set():
+                    self._do(chore)
+                    self._due[chore] = (time.monotonic() + every_s, every_s)
+            self._stop.wait(LOOK_S / 4)
+
+    def _do(self, chore: Callable[[], None]) -> None:
+        try:
+            chore()
+        except (LoremapError, OSError) as fault:
+            log.error("%s: %s", chore.__name__.strip("_"), type(fault).__name__)
+
+    def _look_at_store(self) -> None:
+        """A store that was encrypted anew or restored is another file; the next resident has it."""
+        house = self._core.parts.residence.house
+        try:
+            with house.store.read() as conn:
+                house.store.change_seq(conn)
+        except (Moved, LockedStore):
+            log.warning("the store was replaced")
+            self._core.leave()
+
+    def _look_at_settings(self) -> None:
+        now = _stamp(self._core.parts.residence.places.settings)
+        if now != self._settings:
+            self._settings = now
+            self._core.reload()
+
+    def _take_up(self) -> None:
+        """Read what the references that hooks left refer to."""
+        if self._run.spool.exists() and any(self._run.spool.iterdir()):
+            self.is_busy = True
+            try:
+                taken = self._core.parts.reception.drain(self._run.spool)
+            finally:
+                self.is_busy = False
+            if taken:
+                log.info("%d events were taken up from the spool", taken)
+
+    def _keep_house(self) -> None:
+        from loremap.model.memory import Actor
+
+        if self._core.parts.residence.house.keep(Actor(name="user")):
+            log.warning("housekeeping was put off")
+
+    def _make_vectors(self) -> None:
+        """A few at a time: the model also serves hooks."""
+        from loremap.lifecycle.embed import catch_up
+        from loremap.model.memory import Actor
+
+        residence = self._core.parts.residence
+        embedder = residence.house.seat.taken
+        if embedder is None or residence.house.store.read_only:
+            return
+        while not self._stop.is_set():
+            began = time.monotonic()
+            made = catch_up(
+                residence.house.store,
+                embedder,
+                now=residence.now(),
+                actor=Actor(name="user"),
+                most=VECTORS_AT_ONCE,
+            )
+            if not made:
+                return
+            self._stop.wait(RESTS * (time.monotonic() - began))
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino

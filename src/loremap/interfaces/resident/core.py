@@ -1,0 +1,313 @@
+"""What the resident keeps warm and wires together: store, model, memory agent, protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loremap.errors import LoremapError
+from loremap.interfaces.resident.life import IDLE_S, LivingCore, where
+from loremap.interfaces.resident.places import ResidentState, RunFolder
+from loremap.interfaces.resident.requests import Request
+
+if TYPE_CHECKING:
+    from loremap.embedding.seat import Seat
+    from loremap.interfaces.http.guard import ASGIApp
+    from loremap.interfaces.resident.chores import Chores
+    from loremap.interfaces.resident.doors import Doors
+    from loremap.interfaces.resident.watch import Watch
+    from loremap.lore.companion.agent import Companion
+    from loremap.lore.figures.meter import Meter
+    from loremap.lore.reception.desk import Reception
+    from loremap.lore.residence import Residence
+
+log = logging.getLogger("loremap.resident")
+
+POLL_S = 0.05
+RETRY_S = 30.0
+"""After the store could not be opened."""
+WARM_TEXT = "Warm up the model, so that no prompt has to wait for it."
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The memory, as events and tools ask it."""
+
+    residence: Residence
+    companion: Companion
+    reception: Reception
+    meter: Meter
+
+    def close(self) -> None:
+        """Let go of everything, what listens first."""
+        self.reception.close()
+        self.companion.close()
+        self.meter.close()
+        self.residence.close()
+
+
+class RealCore(LivingCore):
+    """Loads in the background, in the order in which it is needed."""
+
+    def __init__(self, run: RunFolder) -> None:
+        self._run = run
+        self._ready = threading.Event()
+        self._speaks = threading.Event()
+        self._ended = threading.Event()
+        self._parts: Parts | None = None
+        self._helpers: tuple[Chores | Watch, ...] = ()
+        self._doors: Doors | None = None
+        self._seat: Seat | None = None
+        """Takes the model's place in the house once it is loaded."""
+        self._trouble = ""
+        self._model = "loading"
+        self._thread = threading.Thread(target=self._load, name="core", daemon=True)
+
+    # Loading
+
+    def start(self) -> None:
+        """Begin to load."""
+        self._thread.start()
+
+    def _load(self) -> None:
+        """Wire the parts; where the store cannot be opened, try again later."""
+        while not self._ended.is_set():
+            try:
+                self._parts = self._wired()
+                break
+            except (LoremapError, ImportError, OSError) as fault:
+                self._trouble = str(fault)
+                log.error(
+                    "the memory cannot be opened: %s at %s", type(fault).__name__, where(fault)
+                )
+            self._ended.wait(RETRY_S)
+        if self._parts is None:
+            return
+        self._trouble = ""
+        self._ready.set()
+        log.info("ready")
+        self._load_the_rest(self._parts)
+
+    def _wired(self) -> Parts:
+        from loremap.config.folders import folders
+        from loremap.embedding.seat import Seat
+        from loremap.lore.companion.agent import Companion
+        from loremap.lore.figures.meter import Meter
+        from loremap.lore.reception.desk import Reception
+        from loremap.lore.residence import Residence
+        from loremap.ops.caught import caught
+
+        residence = Residence(folders())
+        house = residence.house
+        self._seat, house.seat = house.seat, Seat(lambda: None)
+        house.seat.use(None)
+        companion = Companion(residence)
+        companion.caught = partial(caught, self._run.home)
+        meter = Meter(house.store, now=residence.now)
+        return Parts(residence, companion, Reception(residence, companion), meter)
+
+    def _load_the_rest(self, parts: Parts) -> None:
+        from loremap.interfaces.hooks.launcher import launcher
+        from loremap.interfaces.resident.chores import Chores
+        from loremap.interfaces.resident.watch import Watch
+
+        try:
+            launcher(self._run.home)
+        except (LoremapError, OSError) as fault:
+            log.error("the launcher was not written: %s", type(fault).__name__)
+        self.warm_model()
+        self._helpers = (Chores(self, self._run), Watch(parts.residence))
+        self._helpers[0].start()
+        import loremap.interfaces.mcp.serve  # noqa: F401  it takes a second, and nobody waits for it
+
+        if self._ended.is_set():
+            return
+        self._speaks.set()
+        log.info("speaks MCP")
+        self._helpers[1].start()
+
+    def warm_model(self) -> None:
+        """Load the model where that was not done or failed; hooks are answered by words alone
+        meanwhile, because it takes longer than they may."""
+        if self._seat is None or self.parts.residence.house.seat is self._seat:
+            return
+        said = self._warmed(self._seat)
+        if said != self._model:
+            log.info("model: %s", said)
+        self._model = said
+
+    def _warmed(self, seat: Seat) -> str:
+        """What makes the vectors now, or why nothing does."""
+        house = self.parts.residence.house
+        embedder = seat.embedder()
+        if embedder is None:
+            return seat.trouble or "none"
+        try:
+            embedder.embed([WARM_TEXT], query=True)
+            with house.lock, house.store.read() as conn:
+                house.seat = seat
+                house.warm_for(embedder).refresh(conn, seq=house.store.change_seq(conn))
+        except LoremapError as fault:
+            return str(fault)
+        return str(embedder.model)
+
+    # What the edge asks
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether events can be answered."""
+        return self._ready.is_set()
+
+    @property
+    def parts(self) -> Parts:
+        """The parts, once they are there."""
+        assert self._parts is not None, "asked before it was ready"
+        return self._parts
+
+    def answer(self, request: Request) -> bytes:
+        """The bytes that answer a hook's event."""
+        from loremap.interfaces.hooks.desk import answered
+        from loremap.ops.metrics import Measure
+
+        with self.parts.meter.timed(Measure.HOOK):
+            return answered(
+                self.parts.reception,
+                client=request.client,
+                name=request.name,
+                payload=request.payload,
+                env=request.env,
+                now=self.parts.residence.now(),
+            )
+
+    def record(self, request: Request, payloads: Sequence[bytes]) -> int:
+        """Record events that nobody waits for."""
+        from loremap.capture.agents.read import hook_event
+
+        now = self.parts.residence.now()
+        told = (
+            hook_event(each, client=request.client, name=request.name, env=request.env, now=now)
+            for each in payloads
+        )
+        return self.parts.reception.record([event for event in told if event is not None])
+
+    async def mcp(
+        self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Speak MCP until the client ends."""
+        await self._spoken()
+        from loremap.interfaces.mcp.hello import Hello
+        from loremap.interfaces.mcp.serve import serve_stream
+
+        hello = Hello(
+            client=request.client,
+            folder=_folder(request),
+            session_id=_session(request),
+            incognito=request.env.get("LOREMAP_INCOGNITO", "").lower() not in ("", "0", "false"),
+        )
+        await serve_stream(
+            reader,
+            writer,
+            hello=hello,
+            residence=self.parts.residence,
+            companion=self.parts.companion,
+        )
+
+    async def open_doors(self, noted: Callable[[], None]) -> None:
+        """Speak HTTP, once the protocol's library is there."""
+        from loremap.interfaces.resident.doors import Doors
+
+        await self._spoken()
+        from loremap.interfaces.mcp.serve import http_app
+
+        def app_for(token: str | None) -> ASGIApp:
+            return http_app(self.parts.residence, self.parts.companion, token=token)
+
+        self._doors = Doors(self._run, app_for, noted)
+        self._doors.open(self.parts.residence.house.settings.whole("service.http_port"))
+
+    async def _spoken(self) -> None:
+        """Wait until the protocol's library is there."""
+        while not self._speaks.is_set():
+            await asyncio.sleep(POLL_S)
+
+    async def close_doors(self) -> None:
+        """Speak HTTP no more."""
+        self._ended.set()
+        if self._doors is not None:
+            await self._doors.close()
+
+    def described(self, state: ResidentState) -> ResidentState:
+        """The state with what the core knows of itself."""
+        folders = () if self._parts is None else self._parts.residence.folders()
+        return replace(
+            state,
+            ready=self.is_ready,
+            model=self._model,
+            speaks_mcp=self._speaks.is_set(),
+            folders=tuple(str(folder) for folder in folders),
+            trouble=self._trouble,
+        )
+
+    def reload(self) -> None:
+        """Read the settings again; for another model or port leave: the next one has it."""
+        if self._parts is None:
+            return
+        residence = self._parts.residence
+        before = _lasting(residence)
+        try:
+            residence.settings_changed()
+            self._trouble = ""
+        except LoremapError as fault:
+            self._trouble = str(fault)
+            return
+        if _lasting(residence) != before:
+            self.leave()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it takes up what hooks left."""
+        return any(helper.is_busy for helper in self._helpers)
+
+    def idle_s(self) -> float:
+        """After how long without a client the resident ends."""
+        chosen = os.environ.get("LOREMAP_IDLE_SECONDS")
+        if chosen:
+            return float(chosen)
+        if self._parts is None:
+            return IDLE_S
+        return 60.0 * self._parts.residence.house.settings.whole("service.idle_minutes")
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._ended.set()
+        for helper in self._helpers:
+            helper.close()
+        if self._parts is not None:
+            self._parts.close()
+
+
+def _folder(request: Request) -> Path:
+    """The folder a client works in; a project that it names says more than where it was started."""
+    named = (request.env.get(name, "") for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"))
+    found = (Path(each) for each in named if each and Path(each).is_dir())
+    return next(found, Path(request.cwd or os.sep))
+
+
+def _session(request: Request) -> str | None:
+    names = ("CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID", "COPILOT_AGENT_SESSION_ID")
+    found = (request.env.get(name) for name in (*names, "LOREMAP_SESSION"))
+    return next((each for each in found if each), None)
+
+
+def _lasting(residence: Residence) -> dict[str, object]:
+    """The settings that hold for a resident's whole life."""
+    values = residence.house.settings.values
+    lasting = ("embedding.", "service.http_port", "storage.")
+    return {name: value for name, value in values.items() if name.startswith(lasting)}

@@ -1,0 +1,146 @@
+"""Where the resident of one data folder is reached: its run folder, key, lock and state."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from loremap.errors import UnsafeFolder
+from loremap.interfaces.hooks.client import KEY_BYTES, UNIX_PATH_BYTES, Unproven, check_private
+
+UP = b"up"
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentState:
+    """What a resident says of itself."""
+
+    pid: int
+    version: str
+    stamp: int
+    """When its installation was made; of two with one version the later is the newer."""
+    started: str
+    ready: bool = False
+    """Whether memories can be asked for."""
+    model: str = ""
+    """What makes the vectors now, or why nothing does."""
+    speaks_mcp: bool = False
+    clients: int = 0
+    folders: tuple[str, ...] = ()
+    trouble: str = ""
+    leaving: bool = False
+
+    def older_than(self, version: str, stamp: int) -> bool:
+        """Whether an installation of that version and stamp should take its place."""
+        return (ordered(self.version), self.stamp) < (ordered(version), stamp)
+
+
+def ordered(version: str) -> tuple[int, ...]:
+    """A version as numbers that compare as releases follow each other."""
+    parts = version.split("+")[0].replace("-", ".").split(".")
+    return tuple(int("".join(c for c in part if c.isdecimal()) or 0) for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """The files by which one resident is found and kept alone."""
+
+    home: Path
+    path: Path
+
+    @property
+    def socket(self) -> Path:
+        """Where hooks and relays connect."""
+        return self.path / "hook.sock"
+
+    @property
+    def http(self) -> Path:
+        """Where HTTP is spoken."""
+        return self.path / "http.sock"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one resident; its content is the resident's process id."""
+        return self.path / "lock"
+
+    @property
+    def starting(self) -> Path:
+        """Made anew and empty by whoever starts a resident, filled by the one that has begun."""
+        return self.path / "starting"
+
+    @property
+    def state(self) -> Path:
+        """What the resident said of itself when it began."""
+        return self.path / "state.json"
+
+    @property
+    def log(self) -> Path:
+        """What the resident did."""
+        return self.home / "logs" / "resident.log"
+
+    @property
+    def spool(self) -> Path:
+        """References to events that no resident took."""
+        return self.home / "spool"
+
+
+def run_folder(home: Path) -> RunFolder:
+    """The run folder of a data folder: inside it, or in the system's own where the path of a
+    socket there would be too long."""
+    inside = home / "run"
+    if sys.platform == "win32" or len(os.fsencode(inside / "hook.sock")) <= UNIX_PATH_BYTES:
+        return RunFolder(home, inside)
+    name = hashlib.blake2b(os.fsencode(home), digest_size=8).hexdigest()
+    return RunFolder(home, Path("/tmp") / f"loremap-{os.getuid()}" / name)
+
+
+def ensure_private_run(run: RunFolder) -> bytes:
+    """Make the run folder and its key where they are not there; the key is returned."""
+    for folder in (run.home, run.path.parent, run.path):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        check_private(str(run.path))
+    except Unproven as fault:
+        raise UnsafeFolder(
+            f"The folder {run.path} is a link, open to others or not yours; nothing runs there.",
+            hint=f"Remove it, or make it yours alone: chmod 700 {run.path}",
+        ) from fault
+    return _key(run.path / "key")
+
+
+def _key(file: Path) -> bytes:
+    """The key; of two processes that make one at once, one's is taken by both."""
+    if not file.exists() or file.stat().st_size != KEY_BYTES:
+        fresh = _private(file, secrets.token_bytes(KEY_BYTES))
+        if file.exists():
+            file.unlink(missing_ok=True)
+        with suppress(FileExistsError):
+            fresh.rename(file) if sys.platform == "win32" else os.link(fresh, file)
+        fresh.unlink(missing_ok=True)
+    file.chmod(0o600)
+    return file.read_bytes()
+
+
+def write_private(file: Path, data: bytes) -> None:
+    """Put a file in place at once, readable by its owner only."""
+    _private(file, data).replace(file)
+
+
+def _private(file: Path, data: bytes) -> Path:
+    """A file beside `file` that only its owner may read."""
+    descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
+    with os.fdopen(descriptor, "wb") as out:
+        out.write(data)
+    return Path(temporary)
+
+
+def write_state(run: RunFolder, state: ResidentState) -> None:
+    """Write down who the resident is."""
+    write_private(run.state, json.dumps(asdict(state)).encode())

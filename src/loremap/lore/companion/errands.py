@@ -1,0 +1,118 @@
+"""Work that nobody waits for: handing it over never blocks, and what is too much is dropped."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from threading import Lock, Thread
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+AT_ONCE = 200
+_LOOK_S = 0.005
+
+
+class Notes(Generic[T]):
+    """Small things to write down, those that wait together in one go."""
+
+    def __init__(self, write: Callable[[Sequence[T]], None], *, name: str, most: int) -> None:
+        self._write = write
+        self._queue: queue.Queue[T | None] = queue.Queue(maxsize=most)
+        self.dropped = 0
+        """How many found the queue full."""
+        self._thread = Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def hand(self, note: T) -> bool:
+        """Hand a note over; False where too many wait already, and it is dropped."""
+        try:
+            self._queue.put_nowait(note)
+        except queue.Full:
+            self.dropped += 1
+            return False
+        return True
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until all that was handed over is written; False where that took too long."""
+        return _awaited(lambda: not self._queue.unfinished_tasks, timeout_s)
+
+    def close(self, timeout_s: float = 10.0) -> None:
+        """Write what waits, for so long at most, and end."""
+        self.settle(timeout_s)
+        with suppress(queue.Full):
+            self._queue.put_nowait(None)
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while True:
+            notes = [self._queue.get()]
+            while len(notes) < AT_ONCE and None not in notes:
+                try:
+                    notes.append(self._queue.get_nowait())
+                except queue.Empty:
+                    break
+            try:
+                self._write([note for note in notes if note is not None])
+            finally:
+                for _ in notes:
+                    self._queue.task_done()
+            if None in notes:
+                return
+
+
+class Later:
+    """Longer work, one piece after another. Whatever a piece raises ends that piece alone."""
+
+    def __init__(self, *, name: str, most: int, failed: Callable[[BaseException], None]) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._most = most
+        self._failed = failed
+        self._waiting = 0
+        self._lock = Lock()
+        self.dropped = 0
+        """How much found too much waiting."""
+
+    def hand(self, job: Callable[[], None]) -> bool:
+        """Hand work over; False where too much waits already, and it is dropped."""
+        with self._lock:
+            if self._waiting >= self._most:
+                self.dropped += 1
+                return False
+            self._waiting += 1
+        try:
+            self._pool.submit(job).add_done_callback(self._done)
+        except RuntimeError:  # it is closed already
+            self._finish()
+            return False
+        return True
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until all that was handed over is done; False where that took too long."""
+        return _awaited(lambda: not self._waiting, timeout_s)
+
+    def close(self) -> None:
+        """End after the piece at work; what waits is dropped."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _done(self, future: Future[None]) -> None:
+        self._finish()
+        fault = None if future.cancelled() else future.exception()
+        if fault is not None:
+            self._failed(fault)
+
+    def _finish(self) -> None:
+        with self._lock:
+            self._waiting -= 1
+
+
+def _awaited(is_so: Callable[[], bool], timeout_s: float) -> bool:
+    until = time.monotonic() + timeout_s
+    while not is_so():
+        if time.monotonic() > until:
+            return False
+        time.sleep(_LOOK_S)
+    return True

@@ -1,0 +1,142 @@
+"""What is due to a session at a moment, and that it has it now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loremap.injection.brief import Brief
+from loremap.injection.render import Piece, Section, fits, rendered
+from loremap.injection.tool_lines import tool_lines
+from loremap.lore.companion.ledger import Ledger, Part
+from loremap.lore.companion.state import State, Told
+from loremap.model.client import Client, client_named
+from loremap.model.hook import HookEvent, Moment, Reply
+from loremap.model.kind import Kind
+from loremap.model.memory import Status
+from loremap.model.recall import Alert
+from loremap.model.session import Tier
+
+HELD = "Loremap held this once; call it again if you mean it."
+_HOLDS = frozenset({Kind.WARNING, Kind.CORRECTION})
+
+
+def given(event: HookEvent, state: State, ledger: Ledger, *, task: Brief | None = None) -> Reply:
+    """All that is due at this moment, as far as the client takes it here and it fits."""
+    client = client_named(event.client)
+    if state.session.held_out or event.moment not in client.takes:
+        return Reply()
+    with state.lock:
+        texts: list[str] = []
+        for part in _due(event, state, client, task):
+            longer = "\n".join([*texts, part.text])
+            if fits(longer, budget_tokens=None, most_bytes=client.most_bytes):
+                texts.append(part.text)
+                _mark(event, state, part)
+                ledger.note_given(state, part, client=event.client, moment=event.moment.value)
+        return Reply(context="\n".join(texts))
+
+
+def owed_bytes(event: HookEvent, state: State, client: Client) -> int:
+    """How much of an answer is taken by what waits already."""
+    with state.lock:
+        waiting = _due(event, state, client, None)
+    return sum(len(part.text.encode("utf-8", "replace")) + 1 for part in waiting)
+
+
+def held(event: HookEvent, state: State, ledger: Ledger, alerts: Sequence[Alert]) -> Reply | None:
+    """The call held back this once, where a confirmed warning is about its command and was not
+    read in this stretch; None where it may go on."""
+    client = client_named(event.client)
+    if not client.holds or state.session.held_out:
+        return None
+    with state.lock:
+        told = state.told_in(event.subagent_id)
+        if not any(holds(alert) and alert.memory.id not in told.lines for alert in alerts):
+            return None
+        lines = tool_lines(sorted(alerts, key=lambda alert: not holds(alert)), told.lines)
+        made = _lines(lines, client)
+        part = Part(Tier.TOOL, made.text, made.pieces)
+        _mark(event, state, part)
+        ledger.note_given(state, part, client=event.client, moment=event.moment.value)
+    return Reply(hold=f"{made.text}\n{HELD}")
+
+
+def holds(alert: Alert) -> bool:
+    """Whether a call waits for this to be read: a person stands behind it, and it names the
+    command by a pattern of its own."""
+    memory = alert.memory
+    own = {trigger.pattern for trigger in memory.triggers if trigger.on in ("command", "any")}
+    return (
+        memory.status is Status.CONFIRMED
+        and memory.kind in _HOLDS
+        and alert.on == "command"
+        and alert.pattern in own
+    )
+
+
+def owe(event: HookEvent, state: State, alerts: Sequence[Alert]) -> None:
+    """Keep the lines that fire, each once, for the next moment that takes them."""
+    with state.lock:
+        told = state.told_in(event.subagent_id)
+        lines = tool_lines(alerts, told.lines)
+        told.lines.update(line.memory_id for line in lines if line.memory_id)
+        if lines:
+            state.owe(_call(event), lines)
+
+
+def _due(event: HookEvent, state: State, client: Client, task: Brief | None) -> list[Part]:
+    """What waits to be given, the most pressing first."""
+    parts: list[Part] = []
+    if lines := _owed_here(event, state):
+        parts.append(_lines(lines, client))
+    inside = event.subagent_id is not None or event.moment is Moment.SUBAGENT_START
+    if not inside and not state.has_block and state.session.always_on:
+        parts.append(Part(Tier.ALWAYS, state.session.always_on, state.pieces))
+    if task is not None and task.text:
+        parts.append(Part(Tier.TASK, task.text, task.pieces))
+    return parts
+
+
+def _lines(lines: Sequence[Piece], client: Client) -> Part:
+    section = Section("lines", "", tuple(lines))
+    made = rendered([section], form=client.form, most_bytes=client.most_bytes // 2, step=True)
+    return Part(Tier.TOOL, made.text, made.kept)
+
+
+def _mark(event: HookEvent, state: State, part: Part) -> None:
+    """Note that the context holds it now."""
+    told = state.told_in(event.subagent_id)
+    if event.moment is not Moment.SUBAGENT_START or event.subagent_id is not None:
+        for piece in part.pieces:
+            _tell(told, piece, part.tier)
+    if part.tier is Tier.ALWAYS:
+        state.has_block = True
+    if part.tier is Tier.TOOL:
+        _pay(event, state)
+
+
+def _tell(told: Told, piece: Piece, tier: Tier) -> None:
+    if piece.module:
+        told.modules.add(piece.module)
+    if piece.memory_id is not None:
+        (told.lines if tier is Tier.TOOL else told.memories).add(piece.memory_id)
+
+
+def _call(event: HookEvent) -> str:
+    return "" if event.tool is None or event.tool.use_id is None else event.tool.use_id
+
+
+def _owed_here(event: HookEvent, state: State) -> tuple[Piece, ...]:
+    """The lines owed at this moment: a call's own at the call, all of them at a prompt."""
+    if event.moment is Moment.PROMPT:
+        return tuple(line for lines in state.owed.values() for line in lines)
+    if event.moment in (Moment.BEFORE_TOOL, Moment.AFTER_TOOL):
+        return state.owed.get(_call(event), ())
+    return ()
+
+
+def _pay(event: HookEvent, state: State) -> None:
+    if event.moment is Moment.PROMPT:
+        state.owed.clear()
+    else:
+        state.owed.pop(_call(event), None)

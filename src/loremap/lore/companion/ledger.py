@@ -1,0 +1,115 @@
+"""What was given to whom, written down behind the answer and never before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from loremap.errors import LoremapError
+from loremap.injection.render import Piece
+from loremap.lore.companion.errands import Notes
+from loremap.lore.companion.state import State
+from loremap.model.clock import new_id
+from loremap.model.session import Injection, Tier
+from loremap.model.tokens import tokens
+from loremap.storage import injections, sessions
+from loremap.storage.store import Store
+
+MOST_NOTES = 4_096
+
+Caught = Callable[[str, BaseException], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A text ready to be given, and what it is made of."""
+
+    tier: Tier
+    text: str
+    pieces: tuple[Piece, ...]
+
+
+class Ledger:
+    """The rows of sessions and injections; an incognito session leaves none."""
+
+    def __init__(self, store: Store, *, now: Callable[[], datetime], caught: Caught) -> None:
+        self._store = store
+        self._now = now
+        self._caught = caught
+        self._notes: Notes[Callable[[Connection], object]] = Notes(
+            self._write, name="memory-agent-notes", most=MOST_NOTES
+        )
+
+    @property
+    def dropped(self) -> int:
+        """How many notes found the queue full."""
+        return self._notes.dropped
+
+    def note_session(self, state: State) -> None:
+        """Write the session down as it is now."""
+        session = state.session
+        self._note(state, lambda conn: sessions.upsert(conn, session))
+
+    def note_given(self, state: State, part: Part, *, client: str, moment: str) -> None:
+        """Write down what was given."""
+        rows = rows_of(state, part, client=client, moment=moment, now=self._now())
+        self._note(state, lambda conn: injections.put(conn, rows))
+
+    def note_used(self, state: State, ids: Sequence[str]) -> None:
+        """Write down that later output used these memories."""
+        now = self._now()
+        self._note(state, lambda conn: injections.refer(conn, state.session.id, ids, now))
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until all is written."""
+        return self._notes.settle(timeout_s)
+
+    def close(self) -> None:
+        """Write what waits, and end."""
+        self._notes.close()
+
+    def _note(self, state: State, write: Callable[[Connection], object]) -> None:
+        if not state.incognito:
+            self._notes.hand(write)
+
+    def _write(self, writes: Sequence[Callable[[Connection], object]]) -> None:
+        try:
+            with self._store.append() as conn:
+                for write in writes:
+                    write(conn)
+        except (LoremapError, SQLAlchemyError) as fault:
+            if len(writes) > 1 and not isinstance(fault, LoremapError):
+                for write in writes:  # one of them does not fit; the others shall not go with it
+                    self._write([write])
+            else:
+                self._caught("companion, notes", fault)
+
+
+def rows_of(
+    state: State, part: Part, *, client: str, moment: str, now: datetime
+) -> list[Injection]:
+    """A row for each piece of what was given; the frame counts with the first."""
+    # Of a block that another process made only the text is known.
+    pieces = part.pieces or (Piece(text="", why="the block"),)
+    sizes = [tokens(piece.text) for piece in pieces]
+    sizes[0] += max(tokens(part.text) - sum(sizes), 0)
+    return [
+        Injection(
+            id=new_id(),
+            at=now,
+            session_id=state.session.id,
+            project_id=state.session.project_id,
+            client=client,
+            moment=moment,
+            tier=part.tier,
+            memory_id=piece.memory_id,
+            tokens=size,
+            why=piece.why,
+            score=piece.score,
+        )
+        for piece, size in zip(pieces, sizes, strict=True)
+    ]

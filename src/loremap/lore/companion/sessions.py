@@ -1,0 +1,218 @@
+"""The sessions the memory agent knows: begun, gone on, come back, compacted, ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loremap.injection import budget
+from loremap.injection.always import AlwaysOn
+from loremap.lore.companion.errands import Later
+from loremap.lore.companion.guide import Guide
+from loremap.lore.companion.ledger import Ledger
+from loremap.lore.companion.standing import block_of
+from loremap.lore.companion.state import State, States, is_held_out, restored
+from loremap.model.client import client_named
+from loremap.model.hook import Beginning, HookEvent, Moment
+from loremap.model.session import Session
+from loremap.safety.redaction import redacted
+from loremap.storage import injections, sessions
+
+if TYPE_CHECKING:
+    from loremap.lore.facade import Lore
+
+COMPACTED_LATELY_S = 60.0
+SCAN_ASKED_AGAIN_S = 600.0
+SHARE_BESIDE_TASK = 0.6
+"""What of an answer the block may take where it is given together with what a prompt needs."""
+
+
+class Sessions:
+    """Every session at work, and the block each starts with."""
+
+    def __init__(self, ledger: Ledger, guide: Guide, later: Later) -> None:
+        self._ledger = ledger
+        self._guide = guide
+        self._later = later
+        self._states = States()
+        self._scan_asked: dict[Path, float] = {}
+        self.wants_scan: Callable[[Path], None] = lambda _: None
+
+    def get(self, event: HookEvent) -> State | None:
+        """The session's state, where it is known here."""
+        return self._states.get(stored_id(event.session_id))
+
+    def begin(self, event: HookEvent, lore: Lore) -> None:
+        """A session, or a new stretch of one, begins."""
+        state, is_new = self._opened(event, lore)
+        if not is_new and _goes_on(event, state):
+            with state.lock:
+                state.settled = False
+                self._resume(state)
+            return
+        keeps = event.beginning in (Beginning.RESUME, Beginning.FORK) and state.session.always_on
+        block = None if keeps or state.session.held_out else self._block(event, lore)
+        with state.lock:
+            if not is_new:
+                state.reset(lore.now())
+            if block is not None:
+                state.take_block(block)
+            self._ledger.note_session(state)
+
+    def known(self, event: HookEvent, lore: Lore) -> State:
+        """The session's state; where its start was missed, the block is made and owed."""
+        state, _ = self._opened(event, lore)
+        if not state.is_made and not state.session.held_out:
+            block = self._block(event, lore)
+            with state.lock:
+                state.take_block(block)
+                self._ledger.note_session(state)
+        elif state.session.ended_at is not None:  # some clients end it after every prompt
+            self._resume(state)
+        return state
+
+    def called(self, lore: Lore, session_id: str, client: str) -> State:
+        """The state of a session that asks by itself; it is owed nothing for that."""
+        return self._found(lore, stored_id(session_id), client=client, incognito=False)[0]
+
+    def compacting(self, event: HookEvent, now: datetime) -> None:
+        """The context is about to be compacted. Who keeps it on resume says afterwards that it was;
+        of the others nothing more is heard."""
+        state = self.get(event)
+        if state is None:
+            return
+        with state.lock:
+            if client_named(event.client).keeps_on_resume:
+                state.compacting = True
+            else:
+                state.reset(now)
+                self._ledger.note_session(state)
+
+    def compacted(self, event: HookEvent, now: datetime) -> None:
+        """The context was compacted. Some clients began the session anew by then, some do later."""
+        state = self.get(event)
+        if state is None:
+            return
+        with state.lock:
+            reset = state.session.reset_at or state.session.created_at
+            lately = (now - reset).total_seconds() < COMPACTED_LATELY_S
+            if state.compacting or not lately:
+                state.reset(now)
+                state.settled = True
+                self._ledger.note_session(state)
+
+    def end(self, event: HookEvent, lore: Lore) -> State | None:
+        """The session ends, or says so: its state is kept, for it may go on."""
+        state, is_new = self._opened(event, lore)
+        if is_new:
+            return None
+        with state.lock:
+            now = lore.now()
+            state.session = replace(state.session, ended_at=now, last_at=now)
+            self._ledger.note_session(state)
+        return state
+
+    def _resume(self, state: State) -> None:
+        state.session = replace(state.session, ended_at=None)
+        self._ledger.note_session(state)
+
+    def _opened(self, event: HookEvent, lore: Lore) -> tuple[State, bool]:
+        """The session's state, and whether the session is new."""
+        state, is_new = self._found(
+            lore, stored_id(event.session_id), client=event.client, incognito=event.incognito
+        )
+        if event.transcript is not None and state.session.transcript is None:
+            state.session = replace(state.session, transcript=str(event.transcript))
+        return state, is_new
+
+    def _found(
+        self, lore: Lore, session_id: str, *, client: str, incognito: bool
+    ) -> tuple[State, bool]:
+        state = self._states.get(session_id)
+        if state is not None:
+            return state, False
+        if not incognito:
+            with lore.store.read() as conn:
+                row = sessions.find(conn, session_id)
+                if row is not None:
+                    given = injections.since(conn, session_id, row.reset_at)
+                    return self._states.put(restored(row, given)), False
+        now = lore.now()
+        drawn = is_held_out(session_id, lore.settings.number("metrics.hold_out"))
+        session = Session(
+            id=session_id,
+            client=client,
+            created_at=now,
+            project_id=lore.project_id,
+            branch=lore.repository.branch,
+            last_at=now,
+            reset_at=now,
+            held_out=drawn,
+        )
+        made = State(session, incognito=incognito)
+        kept = self._states.put(made)
+        if kept is made:
+            self._ledger.note_session(made)
+        return kept, kept is made
+
+    def _block(self, event: HookEvent, lore: Lore) -> AlwaysOn:
+        client = client_named(event.client)
+        module_map = None
+        if lore.code.scanned:
+            module_map = self._guide.map_of(lore)
+            if not self._guide.is_ready(lore):
+                self._later.hand(self._guide.make_ready(lore))
+        else:
+            self._ask_for_scan(lore)
+        ceiling = budget.ceiling_for(lore.settings.whole("inject.tokens"), client.most_bytes)
+        if Moment.SESSION_START not in client.takes:  # it comes with the first prompt's own
+            ceiling = int(ceiling * SHARE_BESIDE_TASK)
+        return block_of(
+            lore,
+            client,
+            module_map=module_map,
+            remaining=remaining_of(event),
+            ceiling=ceiling,
+        )
+
+    def _ask_for_scan(self, lore: Lore) -> None:
+        root = lore.repository.root
+        if lore.repository.kind == "global":
+            return
+        asked_at = self._scan_asked.get(root)
+        if asked_at is None or time.monotonic() - asked_at > SCAN_ASKED_AGAIN_S:
+            self._scan_asked[root] = time.monotonic()
+            self.wants_scan(root)
+
+
+def _goes_on(event: HookEvent, state: State) -> bool:
+    """Whether the context still holds what was given: a client that keeps it resumes, or begins
+    anew after a compaction that was seen to before."""
+    if event.beginning is Beginning.COMPACT:
+        return state.settled and state.has_block
+    keeps = client_named(event.client).keeps_on_resume
+    return event.beginning is Beginning.RESUME and keeps and state.has_block
+
+
+@lru_cache(maxsize=1024)
+def stored_id(session_id: str) -> str:
+    """A session's id as it is stored: what a client calls it may hold anything."""
+    return redacted(session_id).text
+
+
+def remaining_of(event: HookEvent) -> int:
+    """About how many tokens of the context are left."""
+    if event.remaining_tokens is not None:
+        return event.remaining_tokens
+    if event.context_tokens is not None:
+        return budget.remaining_beside(event.context_tokens)
+    try:
+        size = 0 if event.transcript is None else event.transcript.stat().st_size
+    except OSError:
+        size = 0
+    return budget.remaining_for(size)

@@ -1,0 +1,74 @@
+"""What may stand in the always-on block of a project, by the one rule of who sees what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loremap.injection.always import AlwaysOn, Room, always_on, by_importance
+from loremap.injection.budget import allocation
+from loremap.lore.briefing import sides_of
+from loremap.model.client import Client
+from loremap.model.kind import RULES, Kind
+from loremap.model.memory import Memory, Status
+from loremap.model.module import ModuleMap
+from loremap.model.recall import Hit, Query
+from loremap.retrieval.visible import visible
+from loremap.storage import memories, relations
+from loremap.storage.warm import STATUS_CODE
+
+if TYPE_CHECKING:
+    from loremap.lore.facade import Lore
+
+MOST_CONSIDERED = 400
+MOST_CHECKED = 40
+"""No more fit into a block: of these it is asked what became of their code."""
+_STANDS = np.asarray([RULES[kind].always_on for kind in Kind])
+_CONFIRMED = STATUS_CODE[Status.CONFIRMED.value]
+
+
+def block_of(
+    lore: Lore, client: Client, *, module_map: ModuleMap | None, remaining: int, ceiling: int
+) -> AlwaysOn:
+    """The always-on block of a session that starts here now."""
+    standing = by_importance(standing_of(lore))[:MOST_CHECKED]
+    ids = [memory.id for memory in standing]
+    checks = lore.freshness(standing)
+    with lore.store.read() as conn:
+        conflicts = relations.open_conflicts(conn, ids) if ids else []
+    share = allocation(remaining, ceiling, empty=("bridge", "summary"))
+    room = Room(
+        tokens=min(lore.settings.whole("inject.brief_tokens"), share.total),
+        pinned_tokens=share.always_on,
+        most_bytes=client.most_bytes,
+    )
+    return always_on(
+        module_map,
+        [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in standing],
+        client=client,
+        room=room,
+        others=sides_of(lore, conflicts),
+    )
+
+
+def standing_of(lore: Lore) -> list[Memory]:
+    """Confirmed memories that are pinned or of a standing kind, as this session may see them."""
+    query = Query(
+        text="",
+        now=lore.now(),
+        project_id=lore.project_id,
+        tenant_id=lore.actor.tenant_id,
+        owner_id=lore.actor.owner_id,
+        session_id=lore.session_id,
+        branch=lore.repository.branch,
+    )
+    with lore.store.read() as conn:
+        warm, _ = lore.house.watch(conn)
+        wanted = visible(warm, query) & (warm["status"] == _CONFIRMED)
+        wanted = wanted & (warm["pinned"] | _STANDS[warm["kind"]])
+        slots = np.flatnonzero(wanted)
+        # Pins first, then the newest: importance is in the rows.
+        order = np.lexsort((-warm["created_at"][slots], ~warm["pinned"][slots]))
+        rows = warm["row"][slots[order[:MOST_CONSIDERED]]]
+        return list(memories.by_rows(conn, [int(row) for row in rows]).values())

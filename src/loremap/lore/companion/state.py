@@ -1,0 +1,166 @@
+"""What the memory agent knows of one session: what it was given, what it is owed, its topic."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict, deque
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from threading import RLock
+
+from loremap.injection.always import AlwaysOn
+from loremap.injection.pending import Pending
+from loremap.injection.render import Piece
+from loremap.injection.surfaced import Floats, Topic, continued, is_new_topic
+from loremap.model.hook import Moment
+from loremap.model.session import Injection, Session, Tier
+
+MOST_SESSIONS = 512
+MOST_TASKS = 16
+MOST_OWED = 32
+MODULE_WHY = "module "
+
+
+@dataclass(slots=True)
+class Told:
+    """What lies in one context already, since it began or was cleared."""
+
+    memories: set[str] = field(default_factory=set)
+    lines: set[str] = field(default_factory=set)
+    """Memories given as a line before a tool; a memory may be both."""
+    modules: set[str] = field(default_factory=set)
+
+    def clear_topic(self) -> None:
+        """Another subject: what was told of the one before may be told again."""
+        self.memories.clear()
+        self.modules.clear()
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """One session. What must outlive this process is in the store as well."""
+
+    session: Session
+    incognito: bool = False
+    pieces: tuple[Piece, ...] = ()
+    """What the always-on block is made of."""
+    is_made: bool = False
+    """Whether the block was made, be it empty."""
+    has_block: bool = False
+    """Whether the block lies in the context."""
+    told: Told = field(default_factory=Told)
+    standing: frozenset[str] = frozenset()
+    """Memories of the block: they stay told when the topic changes."""
+    topic: Topic = field(default_factory=Topic)
+    pending: Pending | None = None
+    owed: OrderedDict[str, tuple[Piece, ...]] = field(default_factory=OrderedDict)
+    """Lines that could not be given before a tool, by the call they belong to."""
+    tasks: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=MOST_TASKS))
+    """Subagents that were started: their kind and task."""
+    subagents: dict[str, Told] = field(default_factory=dict)
+    spoken_of: set[str] = field(default_factory=set)
+    """Words the person used."""
+    compacting: bool = False
+    """The client has said that it is about to compact the context."""
+    settled: bool = False
+    """A compaction was seen to before the client begins the session anew."""
+    lock: RLock = field(default_factory=RLock)
+
+    def reset(self, now: datetime) -> None:
+        """The context was emptied or begun again: nothing lies in it any more."""
+        self.session = replace(self.session, reset_at=now, last_at=now)
+        self.told, self.has_block = Told(), False
+        self.compacting = self.settled = False
+        self.topic, self.pending = Topic(), None
+        self.owed.clear()
+        self.subagents.clear()
+
+    def take_block(self, block: AlwaysOn) -> None:
+        """Let this be the block that the session is given."""
+        self.session = replace(self.session, always_on=block.text)
+        self.pieces, self.is_made = block.pieces, True
+        self.standing = frozenset(piece.memory_id for piece in block.pieces if piece.memory_id)
+
+    def hear(self, terms: Collection[str], *, vector: Floats | None, known: bool) -> None:
+        """Follow the topic of a prompt; another one clears what was told, unless what was told
+        answers this prompt too (`known`)."""
+        anew = not known and is_new_topic(self.topic, vector=vector, words=terms)
+        said = tuple(sorted(terms))
+        self.topic = continued(self.topic, vector=vector, words=said, anew=anew)
+        if anew:
+            self.told.clear_topic()
+
+    def told_in(self, subagent_id: str | None) -> Told:
+        """What lies in the context of the session, or of one of its subagents."""
+        if subagent_id is None:
+            return self.told
+        return self.subagents.setdefault(subagent_id, Told())
+
+    def task_for(self, kind: str) -> str:
+        """The task of a subagent: of those started, the oldest of its kind, else the oldest."""
+        with self.lock:
+            if not self.tasks:
+                return ""
+            kinds = [one for one, _ in self.tasks]
+            at = kinds.index(kind) if kind in kinds else 0
+            task = self.tasks[at][1]
+            del self.tasks[at]
+            return task
+
+    def owe(self, use_id: str, lines: Sequence[Piece]) -> None:
+        """Keep lines for the tool's result, or the next prompt."""
+        self.owed[use_id] = (*self.owed.pop(use_id, ()), *lines)
+        while len(self.owed) > MOST_OWED:
+            self.owed.popitem(last=False)
+
+
+def restored(session: Session, given: Iterable[Injection]) -> State:
+    """The state of a session that another process began, by what the store says of it."""
+    state = State(session, is_made=True)
+    block: list[Piece] = []
+    for one in given:
+        if one.moment == Moment.SUBAGENT_START:
+            continue
+        if one.tier is Tier.ALWAYS:
+            state.has_block = True
+            block.append(Piece(text="", memory_id=one.memory_id, why=one.why, score=one.score))
+        if one.memory_id is None:
+            state.told.modules.add(one.why.removeprefix(MODULE_WHY))
+        elif one.tier is Tier.TOOL:
+            state.told.lines.add(one.memory_id)
+        else:
+            state.told.memories.add(one.memory_id)
+    state.pieces = tuple(block)
+    state.standing = frozenset(piece.memory_id for piece in block if piece.memory_id)
+    return state
+
+
+def is_held_out(session_id: str, share: float) -> bool:
+    """Whether a session is one of those that get nothing; the same for it every time."""
+    drawn = hashlib.blake2b(session_id.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(drawn, "big") / 2**64 < share
+
+
+class States:
+    """The sessions at work; the one silent longest makes room."""
+
+    def __init__(self) -> None:
+        self._states: OrderedDict[str, State] = OrderedDict()
+        self._lock = RLock()
+
+    def get(self, session_id: str) -> State | None:
+        """The session's state, where it is known here."""
+        with self._lock:
+            state = self._states.get(session_id)
+            if state is not None:
+                self._states.move_to_end(session_id)
+            return state
+
+    def put(self, state: State) -> State:
+        """Keep a state; where another thread was first, its state is the one."""
+        with self._lock:
+            kept = self._states.setdefault(state.session.id, state)
+            while len(self._states) > MOST_SESSIONS:
+                self._states.popitem(last=False)
+            return kept

@@ -1,0 +1,1 @@
+"""What was injected and what it was worth, as the store tells it."""

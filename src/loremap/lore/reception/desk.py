@@ -1,0 +1,194 @@
+"""Where events of agents come in: counted once, recorded on disk, handed to the memory agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+from loremap.capture.agents.read import CALL
+from loremap.capture.agents.record import RECORDED, Place, recorded
+from loremap.errors import LoremapError
+from loremap.lore.reception.event_log import EventLog
+from loremap.lore.reception.recent import SPOOLED_WITHIN, Recent, turnless
+from loremap.lore.reception.spool import referred, taken
+from loremap.lore.reception.touches import Touches
+from loremap.lore.residence import Residence
+from loremap.lore.switches import is_off, switched_off
+from loremap.model.clock import to_ms
+from loremap.model.event import Event
+from loremap.model.hook import HookEvent, Reply
+from loremap.ops.caught import caught
+from loremap.storage import events, projects
+
+COMMIT_WAIT_S = 5.0
+"""How long an event waits for the disk; it is written later all the same."""
+PLACE_KEPT = timedelta(seconds=60)
+MOST_PLACES = 256
+ABOUT_THEN_MS = SPOOLED_WITHIN // timedelta(milliseconds=1)
+NOTHING = Reply()
+
+
+class Agent(Protocol):
+    """Who answers events: the memory agent."""
+
+    def handle(self, event: HookEvent) -> Reply:
+        """What is said to this event; usually nothing."""
+
+
+class Reception:
+    """One for a resident; any number of threads may bring events."""
+
+    def __init__(self, residence: Residence, companion: Agent) -> None:
+        self._residence = residence
+        self._companion = companion
+        self._store = residence.house.store
+        self._log = EventLog(self._store)
+        self._recent = Recent()
+        self._touches = Touches(residence)
+        self._places: dict[Path, tuple[datetime, Place]] = {}
+        self._sessions: dict[str, Place] = {}
+        self._lock = Lock()
+        self._reading = Lock()
+        """One connection is enough for small questions: each has a large cache of its own."""
+
+    @property
+    def home(self) -> Path:
+        """The data folder."""
+        return self._residence.places.home
+
+    def receive(self, event: HookEvent) -> Reply:
+        """The answer to an event, which is on disk when this returns; nothing to one that came
+        before, and nothing while memory is off."""
+        if is_off(self.home):
+            return NOTHING
+        if not self._recent.is_new(event):
+            return NOTHING
+        if event.incognito:
+            return NOTHING if self._is_silent(event) else self._companion.handle(event)
+        place = self._place(event)
+        if self._is_off(place):
+            return NOTHING
+        kept = self._kept([(event, place)])
+        written = self._log.append(kept) if kept else None
+        reply = self._companion.handle(event)
+        new = self._awaited(written, event)
+        for one in kept:
+            self._touches.note(one, place)
+        return reply if new else NOTHING
+
+    def record(self, fresh: Sequence[HookEvent]) -> int:
+        """Record events that want no answer; how many were new."""
+        if is_off(self.home):
+            return 0
+        wanted = [
+            (event, self._place(event))
+            for event in fresh
+            if not event.incognito and self._recent.is_new(event)
+        ]
+        kept = self._kept(wanted)
+        return len(self._log.append(kept).result()) if kept else 0
+
+    def drain(self, spool: Path) -> int:
+        """Record what hooks left a reference of, each once; how many were new."""
+        now, keep_days = self._residence.now(), self._keep_days()
+        oldest, off = now - timedelta(days=keep_days), is_off(self.home)
+        count = 0
+        for path in taken(spool):
+            event = None if off else referred(path, now=now)
+            if event is not None and event.at >= oldest and event.moment in RECORDED:
+                count += self._drained(event)
+            path.unlink(missing_ok=True)
+        return count
+
+    def close(self) -> None:
+        """Write what waits, and end."""
+        self._touches.close()
+        self._log.close()
+
+    def _drained(self, event: HookEvent) -> int:
+        """Record what a reference stood for, unless it came in after all."""
+        if event.key.startswith(CALL) and not self._recent.is_new(event):
+            return 0
+        place = self._place(event)
+        kept = recorded(event, place)
+        if self._keep_days() == 0 or self._is_known(kept):
+            return 0
+        self._touches.note(kept, place)
+        return len(self._log.append([kept]).result())
+
+    def _is_known(self, kept: Event) -> bool:
+        with self._reading, self._store.read() as conn:
+            if kept.key.startswith(CALL):
+                key = turnless(kept.key)
+                return events.has_key_from(conn, key, kept, within_ms=ABOUT_THEN_MS)
+            return events.is_known(conn, kept, within_ms=ABOUT_THEN_MS)
+
+    def _kept(self, wanted: Sequence[tuple[HookEvent, Place]]) -> list[Event]:
+        """What is kept of events; what has no id of its own is told apart by its time."""
+        if self._keep_days() == 0:
+            return []
+        kept = [recorded(event, place) for event, place in wanted if event.moment in RECORDED]
+        return [
+            one if one.key.startswith(CALL) else replace(one, key=f"{one.key}@{to_ms(one.at)}")
+            for one in kept
+        ]
+
+    def _awaited(self, written: Future[set[str]] | None, event: HookEvent) -> bool:
+        """Whether the event is on disk and was not there before; memory that cannot be written
+        costs no answer."""
+        if written is None:
+            return True
+        try:
+            return bool(written.result(timeout=COMMIT_WAIT_S))
+        except (LoremapError, RuntimeError, Late) as fault:
+            caught(self.home, f"record {event.moment}", fault)
+            return True
+
+    def _keep_days(self) -> int:
+        return self._residence.house.settings.whole("events.keep_days")
+
+    def _is_off(self, place: Place) -> bool:
+        if place.project_id is None:
+            return False
+        with self._reading, self._store.read() as conn:
+            return not projects.is_enabled(conn, place.project_id)
+
+    def _is_silent(self, event: HookEvent) -> bool:
+        """Whether the project of an incognito event is off; asking leaves no trace of it."""
+        if event.folder is None:
+            return False
+        with self._residence.at(event.folder) as lore:
+            return switched_off(lore)
+
+    def _place(self, event: HookEvent) -> Place:
+        """The project of an event; where its folder has gone, that of the session before."""
+        if event.folder is None:
+            return self._sessions.get(event.session_id, Place())
+        now = self._residence.now()
+        with self._lock:
+            known = self._places.get(event.folder)
+        if known is None or now - known[0] > PLACE_KEPT:
+            known = (now, self._found(event.folder))
+        with self._lock:
+            _make_room(self._places)
+            _make_room(self._sessions)
+            self._places[event.folder] = known
+            self._sessions[event.session_id] = known[1]
+        return known[1]
+
+    def _found(self, folder: Path) -> Place:
+        with self._residence.at(folder) as lore:
+            project = lore.init()
+            root = lore.repository.root
+        return Place(None if project is None else project.id, root, folder)
+
+
+def _make_room(kept: dict[Any, Any]) -> None:
+    while len(kept) >= MOST_PLACES:
+        del kept[next(iter(kept))]

@@ -1,0 +1,35 @@
+"""Stops a statement that takes too long, without harm to the connection it runs on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
+
+STEPS_BETWEEN_LOOKS = 500
+"""Instructions of SQLite between two looks at the clock: some ten microseconds."""
+
+
+class CutOff(Exception):
+    """A statement was stopped because its time was over."""
+
+
+@contextmanager
+def time_bound(conn: Connection, *, until: float | None) -> Iterator[None]:
+    """Raises CutOff where a statement inside still runs at `until` on `time.perf_counter`."""
+    raw = conn.connection.driver_connection
+    if until is None or raw is None:
+        yield
+        return
+    raw.set_progress_handler(lambda: time.perf_counter() >= until, STEPS_BETWEEN_LOOKS)
+    try:
+        yield
+    except OperationalError as fault:
+        if "interrupt" in str(fault.orig).lower():
+            raise CutOff from fault
+        raise
+    finally:
+        raw.set_progress_handler(None, STEPS_BETWEEN_LOOKS)

@@ -1,0 +1,243 @@
+"""The log of what was done in sessions: appended to, read by session, project or time, pruned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, Row, Select, delete, func, or_, select
+from sqlalchemy.dialects.sqlite import insert
+
+from loremap.model.clock import from_ms, to_ms
+from loremap.model.event import Event
+from loremap.model.hook import FileUse, Moment, Operation
+from loremap.storage.tables import event_files, events, projects
+
+MOST = 1_000
+"""How many events one question answers with, unless asked for more."""
+
+
+def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
+    """Add events and return the ids of those that are new: one that is there already, and one of a
+    project that is switched off, is passed over."""
+    off = _switched_off(conn)
+    wanted = {event.id: event for event in fresh if event.project_id not in off}
+    if not wanted:
+        return set()
+    rows = [_row(event) for event in wanted.values()]
+    conn.execute(insert(events).on_conflict_do_nothing(), rows)
+    numbers = _numbers(conn, list(wanted))
+    files = [
+        _file_row(seq, place, use)
+        for id_, seq in numbers.items()
+        for place, use in enumerate(wanted[id_].files)
+    ]
+    if files:
+        conn.execute(insert(event_files), files)
+    return set(numbers)
+
+
+def _numbers(conn: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """The place in the log of each of the ids that is in it."""
+    found: dict[str, int] = {}
+    for start in range(0, len(ids), 500):
+        part = ids[start : start + 500]
+        query = select(events.c.id, events.c.seq).where(events.c.id.in_(part))
+        found |= {row.id: row.seq for row in conn.execute(query)}
+    return found
+
+
+def _switched_off(conn: Connection) -> set[str]:
+    return set(conn.execute(select(projects.c.id).where(~projects.c.memory_enabled)).scalars())
+
+
+def _row(event: Event) -> dict[str, object]:
+    return {
+        "id": event.id,
+        "at": to_ms(event.at),
+        "project_id": event.project_id,
+        "session_id": event.session_id,
+        "task_id": event.task_id,
+        "subagent_id": event.subagent_id,
+        "client": event.client,
+        "moment": event.moment.value,
+        "tool": event.tool,
+        "parameters": event.parameters,
+        "result": event.result,
+        "success": event.success,
+        "error": event.error,
+        "duration_ms": event.duration_ms,
+        "context_tokens": event.context_tokens,
+        "result_tokens": event.result_tokens,
+        "why": event.why,
+        "text": event.text,
+        "key": event.key or event.id,
+    }
+
+
+def _file_row(seq: int, position: int, use: FileUse) -> dict[str, object]:
+    first, last = use.lines or (None, None)
+    return {
+        "event_seq": seq,
+        "position": position,
+        "path": use.path,
+        "operation": use.operation.value,
+        "line_start": first,
+        "line_end": last,
+        "changed": use.changed,
+    }
+
+
+def is_known(conn: Connection, event: Event, *, within_ms: int) -> bool:
+    """Whether the log holds an event like this at about that time: what a hook gave up waiting for
+    may have been recorded after all."""
+    at = to_ms(event.at)
+    like = (
+        select(events.c.seq)
+        .where(
+            events.c.session_id == event.session_id,
+            events.c.moment == event.moment.value,
+            events.c.tool == event.tool,
+            events.c.parameters == event.parameters,
+            events.c.text == event.text,
+            events.c.at.between(at - within_ms, at + within_ms),
+        )
+        .limit(1)
+    )
+    return conn.execute(like).first() is not None
+
+
+def has_key_from(conn: Connection, key: str, event: Event, *, within_ms: int) -> bool:
+    """Whether the log holds an event at about that time whose key begins with `key`."""
+    at = to_ms(event.at)
+    found = select(events.c.seq).where(
+        events.c.key.startswith(key, autoescape=True),
+        events.c.session_id == event.session_id,
+        events.c.at.between(at - within_ms, at + within_ms),
+    )
+    return conn.execute(found.limit(1)).first() is not None
+
+
+def of_session(conn: Connection, session_id: str, *, limit: int = MOST) -> list[Event]:
+    """The events of a session, oldest first."""
+    return _found(conn, select(events).where(events.c.session_id == session_id), limit)
+
+
+def of_project(
+    conn: Connection,
+    project_id: str | None,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    limit: int = MOST,
+) -> list[Event]:
+    """The events of a project between two times, oldest first."""
+    query = select(events).where(events.c.project_id == project_id)
+    if since is not None:
+        query = query.where(events.c.at >= to_ms(since))
+    if until is not None:
+        query = query.where(events.c.at < to_ms(until))
+    return _found(conn, query, limit)
+
+
+def about_file(conn: Connection, project_id: str | None, path: str, *, limit: int) -> list[Event]:
+    """The latest events that worked with a file, oldest first."""
+    theirs = select(event_files.c.event_seq).where(event_files.c.path == path)
+    query = (
+        select(events)
+        .where(events.c.project_id == project_id, events.c.seq.in_(theirs))
+        .order_by(events.c.seq.desc())
+        .limit(limit)
+    )
+    return _events(conn, conn.execute(query).all())[::-1]
+
+
+def counts(conn: Connection) -> dict[Moment, int]:
+    """How many events of each moment the log holds."""
+    query = select(events.c.moment, func.count()).group_by(events.c.moment)
+    return {Moment(moment): int(count) for moment, count in conn.execute(query)}
+
+
+def is_any(conn: Connection) -> bool:
+    """Whether the log holds anything."""
+    return conn.execute(select(events.c.seq).limit(1)).first() is not None
+
+
+def prune(conn: Connection, *, before: datetime) -> int:
+    """Remove the events that are older; how many those were."""
+    return conn.execute(delete(events).where(events.c.at < to_ms(before))).rowcount
+
+
+def erase_saying(conn: Connection, texts: Iterable[str]) -> int:
+    """Remove the events that hold one of `texts`; how many those were. What is erased elsewhere is
+    erased here too: the prompt that told it, the call that stored it."""
+    gone = 0
+    for text in texts:
+        kept = text.strip()
+        if kept:
+            in_json = json.dumps(kept, ensure_ascii=False)[1:-1]
+            says = or_(
+                *(func.instr(column, kept) > 0 for column in (events.c.text, events.c.result)),
+                func.instr(events.c.why, kept) > 0,
+                func.instr(events.c.parameters, in_json) > 0,
+            )
+            gone += conn.execute(delete(events).where(says)).rowcount
+    return gone
+
+
+def _found(conn: Connection, query: Select[tuple[object, ...]], limit: int) -> list[Event]:
+    return _events(conn, conn.execute(query.order_by(events.c.seq).limit(limit)).all())
+
+
+def _events(conn: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> list[Event]:
+    files = _files(conn, [row.seq for row in rows])
+    return [_event(row, tuple(files.get(row.seq, ()))) for row in rows]
+
+
+def _files(conn: Connection, seqs: Iterable[int]) -> dict[int, list[FileUse]]:
+    found: dict[int, list[FileUse]] = {}
+    known = list(seqs)
+    for start in range(0, len(known), 500):
+        part = known[start : start + 500]
+        query = (
+            select(event_files)
+            .where(event_files.c.event_seq.in_(part))
+            .order_by(event_files.c.event_seq, event_files.c.position)
+        )
+        for row in conn.execute(query):
+            lines = None if row.line_start is None else (row.line_start, row.line_end)
+            found.setdefault(row.event_seq, []).append(
+                FileUse(
+                    path=row.path,
+                    operation=Operation(row.operation),
+                    lines=lines,
+                    changed=row.changed,
+                )
+            )
+    return found
+
+
+def _event(row: Row[tuple[object, ...]], files: tuple[FileUse, ...]) -> Event:
+    return Event(
+        id=row.id,
+        at=from_ms(row.at),
+        client=row.client,
+        moment=Moment(row.moment),
+        session_id=row.session_id,
+        project_id=row.project_id,
+        task_id=row.task_id,
+        subagent_id=row.subagent_id,
+        tool=row.tool,
+        parameters=row.parameters,
+        result=row.result,
+        success=row.success,
+        error=row.error,
+        duration_ms=row.duration_ms,
+        context_tokens=row.context_tokens,
+        result_tokens=row.result_tokens,
+        why=row.why,
+        text=row.text,
+        key=row.key,
+        files=files,
+    )

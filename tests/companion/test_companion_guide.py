@@ -1,0 +1,97 @@
+"""Which modules a task is told of, and which of what is found belongs to them."""
+
+from __future__ import annotations
+
+import pytest
+from companion_tools import Scene
+
+from loremap.lore.companion.guide import modules_named, modules_traced
+from loremap.lore.companion.recall import as_question, scoped
+from loremap.model.hook import Moment
+from loremap.model.memory import Memory
+from loremap.model.module import Module, ModuleMap
+from loremap.model.recall import Hit
+
+AUTH = Module(name="auth", core_files=("auth/tokens.py", "auth/sessions.py"))
+STORE = Module(name="store", core_files=("store/cart.py",))
+DOCS = Module(name="docs", core_files=("docs/conf.py",))
+
+
+@pytest.mark.parametrize(
+    ("named", "located", "most", "modules"),
+    [
+        ([], [], 2, []),
+        ([(AUTH, 3.0), (STORE, 2.0)], [], 2, [AUTH, STORE]),
+        ([(AUTH, 3.0), (STORE, 2.0)], [], 1, [AUTH]),
+        ([(AUTH, 3.0), (STORE, 1.0)], [], 2, [AUTH]),  # too far behind
+        # The files found for the task speak for the other one.
+        ([(AUTH, 3.0), (STORE, 2.0)], [("store/cart.py", 9.0)], 2, [STORE, AUTH]),
+        # What only files speak for was not named.
+        ([(AUTH, 3.0)], [("store/cart.py", 9.0)], 2, [AUTH]),
+    ],
+)
+def test_modules_traced(
+    named: list[tuple[Module, float]],
+    located: list[tuple[str, float]],
+    most: int,
+    modules: list[Module],
+) -> None:
+    assert modules_traced(named, located, most=most) == modules
+
+
+def test_a_chance_word_names_no_module() -> None:
+    known = ModuleMap(project_id="p", modules=(AUTH, STORE, DOCS))
+    assert [one.name for one, _ in modules_named("fix the auth tokens", known)] == ["auth"]
+    assert modules_named("thanks, carry on", known) == []
+    assert modules_named("fix the auth tokens", None) == []
+
+
+def hit(*files: str, memory: Memory) -> Hit:
+    from dataclasses import replace
+
+    return Hit(replace(memory, files=files), 1.0)
+
+
+def test_what_names_only_other_modules_stays_out_unless_it_is_the_best(scene: Scene) -> None:
+    memory = scene.remember("anything")
+    best, inside, bare, outside = (
+        hit("store/cart.py", memory=memory),
+        hit("auth/tokens.py", memory=memory),
+        hit(memory=memory),
+        hit("docs/conf.py", memory=memory),
+    )
+    hits = [best, outside, bare, inside]
+    assert scoped(hits, set(AUTH.core_files)) == [inside, best, bare]
+    assert scoped(hits, set()) == hits
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("  fix it  ", "fix it"),
+        ("fix " + "A" * 5_000 + " now", "fix   now"),
+        ("word " * 2_000, ("word " * 800).strip()),
+    ],
+)
+def test_what_a_long_text_asks(text: str, asked: str) -> None:
+    assert as_question(text) == asked
+
+
+def test_the_word_counts_are_read_behind_the_prompts(scene: Scene) -> None:
+    scene.scan()
+    guide = scene.companion._guide
+    with scene.residence.at(scene.folder) as lore:
+        assert not guide.is_ready(lore)
+    scene.start()
+    with scene.residence.at(scene.folder) as lore:
+        assert guide.is_ready(lore)
+        found = guide.located(lore, "refresh of tokens")()
+    assert found[0][0] == "src/auth/tokens.py"
+    (scene.folder / "src/auth/keys.py").write_text('"""Keys that open vaults."""\n')
+    scene.scan()
+    with scene.residence.at(scene.folder) as lore:
+        assert not guide.is_ready(lore)
+    scene.happens(Moment.STOP)
+    with scene.residence.at(scene.folder) as lore:
+        assert guide.is_ready(lore)
+        assert guide.located(lore, "keys that open vaults")()[0][0] == "src/auth/keys.py"

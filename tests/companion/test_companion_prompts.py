@@ -1,0 +1,164 @@
+"""At a prompt: what fits, once; another topic; and usually nothing."""
+
+from __future__ import annotations
+
+import pytest
+from companion_tools import Scene
+
+from loremap.model.hook import Beginning, Moment
+from loremap.model.session import Tier
+
+TOKENS = "Tokens.refresh does not ask Redis whether the session still lives"
+ASKED = "customers are logged out after five minutes, look at the token refresh"
+CART = "Cart.total rounds discounts to whole cents, which customers complained about"
+
+
+@pytest.fixture
+def known(scene: Scene) -> Scene:
+    """A project with a map and two gotchas, in a session that has begun."""
+    scene.scan()
+    scene.remember(TOKENS, kind="gotcha", files=["src/auth/tokens.py"])
+    scene.remember(CART, kind="gotcha", files=["src/store/cart.py"])
+    scene.start()
+    return scene
+
+
+def test_the_modules_of_the_task_and_what_is_remembered_of_them(known: Scene) -> None:
+    told = known.prompt(ASKED)
+    assert "## Project Memory: Auth Module" in told
+    assert "src/auth/tokens.py (access and refresh tokens)" in told
+    assert TOKENS in told
+    assert CART not in told
+    rows = [one for one in known.injected() if one.tier is Tier.TASK]
+    assert [one.memory_id is None for one in rows] == [True, False]
+    assert rows[0].why == "module auth"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "thanks, that looks good",
+        "write a haiku about spring rain",
+        "What is the capital of France?",
+        "yes",
+        "",
+        "   ",
+        "continue",
+        "/compact",
+        "translate 'good morning' to Portuguese",
+    ],
+)
+def test_an_unrelated_prompt_gets_nothing(known: Scene, prompt: str) -> None:
+    assert known.prompt(prompt) == ""
+
+
+def test_nothing_is_repeated_while_the_topic_lasts(known: Scene) -> None:
+    assert TOKENS in known.prompt(ASKED)
+    assert known.prompt("and does the token refresh ask Redis?") == ""
+    assert known.prompt("so why are customers logged out, is it the refresh?") == ""
+
+
+def test_nothing_is_repeated_after_a_restart(known: Scene) -> None:
+    assert TOKENS in known.prompt(ASKED)
+    known.restart()
+    assert known.prompt("and does the token refresh ask Redis?") == ""
+
+
+def test_another_topic_in_between_lets_it_return(known: Scene) -> None:
+    assert TOKENS in known.prompt(ASKED)
+    assert known.prompt("please draft a birthday invitation for my grandmother in May") == ""
+    assert TOKENS in known.prompt(ASKED)
+
+
+@pytest.mark.parametrize("beginning", [Beginning.COMPACT, Beginning.CLEAR, Beginning.RESUME])
+def test_a_new_stretch_lets_it_return(known: Scene, beginning: Beginning) -> None:
+    known.start(client="copilot", session_id="c")
+    assert TOKENS in known.prompt(ASKED, client="copilot", session_id="c")
+    known.start(beginning, client="copilot", session_id="c")
+    assert TOKENS in known.prompt(ASKED, client="copilot", session_id="c")
+
+
+def test_who_keeps_it_on_resume_is_not_told_again(known: Scene) -> None:
+    assert TOKENS in known.prompt(ASKED)
+    known.start(Beginning.RESUME)
+    assert known.prompt(ASKED) == ""
+
+
+def test_a_notice_of_the_client_is_no_prompt(known: Scene) -> None:
+    note = f"<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT] {ASKED}"
+    assert known.prompt(note) == ""
+
+
+def test_what_the_block_says_is_not_said_again(known: Scene) -> None:
+    rule = "Sessions of customers live for 24 hours in Redis"
+    known.remember(rule, kind="decision")
+    known.start(Beginning.COMPACT)
+    assert rule not in known.prompt("how long do sessions of customers live in Redis?")
+
+
+def test_two_sessions_do_not_share_what_they_were_told(known: Scene) -> None:
+    assert TOKENS in known.prompt(ASKED)
+    known.start(session_id="s2")
+    assert TOKENS in known.prompt(ASKED, session_id="s2")
+
+
+def test_text_of_our_own_is_not_taken_for_the_prompt(known: Scene) -> None:
+    known.start(client="gemini", session_id="g")
+    block = known.prompt("hi", client="gemini", session_id="g")
+    wrapped = f"<hook_context>{block}\n{TOKENS}</hook_context>\n\nthanks, that looks good"
+    assert known.prompt(wrapped, client="gemini", session_id="g") == ""
+
+
+def test_a_client_that_takes_nothing_at_a_prompt_gets_nothing(known: Scene) -> None:
+    known.start(client="cursor", session_id="c")
+    assert known.prompt(ASKED, client="cursor", session_id="c") == ""
+    assert [one.tier for one in known.injected("c")] == [Tier.ALWAYS]
+
+
+def test_both_sides_of_a_conflict_are_told(known: Scene) -> None:
+    one = "The checkout service retries a failed payment three times"
+    other = "The checkout service never retries a failed payment"
+    known.remember(one)
+    with known.residence.at(known.folder, agent="coder", session_id="w") as lore:
+        lore.remember(other)
+        assert lore.conflicts(), "the two must be in conflict"
+    told = known.prompt("does the checkout service retry a failed payment?")
+    assert "[⚠ CONFLICT] Entry #" in told
+    assert "Verify which is current." in told
+
+
+def test_what_a_person_rejected_does_not_come_back(known: Scene) -> None:
+    from loremap.storage import injections
+
+    assert TOKENS in known.prompt(ASKED)
+    house = known.residence.house
+    with house.store.append() as conn:
+        rows = [one.id for one in known.injected() if one.memory_id]
+        assert injections.reject(conn, rows, known.clock()) == len(rows)
+    known.start(Beginning.COMPACT)
+    assert TOKENS not in known.prompt(ASKED)
+
+
+def test_what_the_agent_used_is_marked_and_counted(known: Scene) -> None:
+    known.prompt(ASKED)
+    said = "Indeed Tokens.refresh does not ask Redis whether the session still lives."
+    known.happens(Moment.STOP, said=said)
+    marked = [one for one in known.injected() if one.referenced_at is not None]
+    assert len(marked) == 1
+    with known.residence.at(known.folder) as lore:
+        assert lore.find(marked[0].memory_id or "").access_count == 1
+    known.happens(Moment.STOP, said="All done.")
+    assert len([one for one in known.injected() if one.referenced_at is not None]) == 1
+
+
+def test_a_very_long_prompt_is_no_trouble(known: Scene) -> None:
+    assert TOKENS in known.prompt(ASKED + "\n" + "x" * 2_000_000)
+
+
+@pytest.mark.parametrize("more", [{"folder": None}, {"session_id": ""}])
+def test_what_is_missing_is_met_with_silence(known: Scene, more: dict[str, object]) -> None:
+    assert known.prompt(ASKED, **more) == ""
+
+
+def test_a_folder_that_is_gone_is_met_with_silence(known: Scene) -> None:
+    assert known.prompt(ASKED, folder=known.folder.parent / "gone", session_id="s9") == ""

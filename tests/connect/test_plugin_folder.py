@@ -1,0 +1,97 @@
+"""The plugin directory agrees with the program, and its finder finds it or keeps silent."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from loremap.interfaces.agents import plugin
+from loremap.model.version import VERSION
+
+FOLDER = Path(__file__).parents[2] / "plugin"
+INNER = FOLDER / "loremap"
+FINDER = INNER / "bin" / "lore-agent"
+
+
+def read(path: Path) -> dict[str, object]:
+    value = json.loads(path.read_text())
+    assert isinstance(value, dict)
+    return value
+
+
+def test_the_versions_are_those_of_the_program() -> None:
+    listed = json.loads((FOLDER / ".claude-plugin" / "marketplace.json").read_text())["plugins"]
+    assert [(each["name"], each["version"]) for each in listed] == [("loremap", VERSION)]
+    assert (FOLDER / listed[0]["source"]).resolve() == INNER
+    manifest = read(INNER / ".claude-plugin" / "plugin.json")
+    assert (manifest["name"], manifest["version"]) == ("loremap", VERSION)
+
+
+def test_its_hooks_and_commands_are_those_of_the_program() -> None:
+    assert read(INNER / "hooks" / "hooks.json") == plugin.hooks()
+    found = {path.name: path.read_text() for path in (INNER / "commands").iterdir()}
+    assert found == plugin.commands()
+
+
+def started(words: list[str], home: Path, **env: str) -> subprocess.CompletedProcess[bytes]:
+    """A program of the plugin, as a client starts it in `home`."""
+    return subprocess.run(
+        words,
+        input=b"given",
+        capture_output=True,
+        check=False,
+        env={"HOME": str(home), "PATH": "/usr/bin:/bin", **env},
+        timeout=30,
+    )
+
+
+def put(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def server() -> list[str]:
+    """The command line of the plugin's MCP server."""
+    value = json.loads((INNER / ".mcp.json").read_text())["mcpServers"]["loremap"]
+    return [value["command"], *value["args"]]
+
+
+@pytest.mark.parametrize("place", ["LOREMAP_HOME", "XDG_DATA_HOME", "default"])
+def test_the_launcher_is_found(tmp_path: Path, place: str) -> None:
+    where = {
+        "LOREMAP_HOME": (tmp_path / "a b", {"LOREMAP_HOME": str(tmp_path / "a b")}),
+        "XDG_DATA_HOME": (tmp_path / "x" / "loremap", {"XDG_DATA_HOME": str(tmp_path / "x")}),
+        "default": (tmp_path / ".local" / "share" / "loremap", {}),
+    }
+    home, env = where[place]
+    put(home / "bin" / "lore-agent", '#!/bin/sh\nprintf "%s|" "$@"\ncat\n')
+    hook = started([str(FINDER), "hook", "claude", "Stop"], tmp_path, **env)
+    assert (hook.returncode, hook.stdout) == (0, b"hook|claude|Stop|given")
+    mcp = started(server(), tmp_path, **env)
+    assert (mcp.returncode, mcp.stdout) == (0, b"mcp|given")
+
+
+def test_without_a_launcher_the_command_is_started(tmp_path: Path) -> None:
+    put(tmp_path / "bin" / "lore", '#!/bin/sh\nprintf "lore|%s|" "$@"\n')
+    path = f"{tmp_path / 'bin'}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    hook = started([str(FINDER), "hook", "claude", "Stop"], tmp_path, PATH=path)
+    assert (hook.returncode, hook.stdout) == (0, b"lore|hook|lore|claude|lore|Stop|")
+    assert started(server(), tmp_path, PATH=path).stdout == b"lore|mcp|"
+
+
+def test_without_loremap_hooks_are_silent_and_the_server_fails(tmp_path: Path) -> None:
+    hook = started([str(FINDER), "hook", "claude", "Stop"], tmp_path)
+    assert (hook.returncode, hook.stdout, hook.stderr) == (0, b"", b"")
+    assert started(server(), tmp_path).returncode != 0
+    assert b"not installed" in started([str(FINDER), "mcp"], tmp_path).stderr
+
+
+def test_the_finder_may_be_started() -> None:
+    assert FINDER.stat().st_mode & stat.S_IXUSR

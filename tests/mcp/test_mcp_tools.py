@@ -1,0 +1,426 @@
+"""Every tool, over a connection as a relay makes it, with a real store."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp_wire import Line, connected, said
+
+from loremap.interfaces.mcp.caller import nowhere
+from loremap.interfaces.mcp.catalogue import INSTRUCTIONS, TOOLS
+from loremap.interfaces.mcp.charting import Charting
+from loremap.interfaces.mcp.hello import Hello
+from loremap.lore.companion.agent import Companion
+from loremap.lore.residence import Residence
+from loremap.lore.switches import switch
+from loremap.model.memory import Status
+from loremap.model.tokens import tokens
+
+Story = Callable[[Line], Awaitable[None]]
+Play = Callable[..., None]
+
+
+@pytest.fixture
+def play(residence: Residence, companion: Companion, project: Path) -> Play:
+    """Run a story on a connection of its own."""
+
+    def run(story: Story, **hello: Any) -> None:
+        told = {"client": "claude", "folder": project, "session_id": "s-1"} | hello
+
+        async def main() -> None:
+            async with connected(residence, companion, Hello(**told)) as line:
+                await story(line)
+
+        asyncio.run(main())
+
+    return run
+
+
+def test_remember_and_recall(play: Play, residence: Residence, project: Path) -> None:
+    async def story(line: Line) -> None:
+        text = await line.text(
+            "remember",
+            content="Refresh tokens are kept in Redis because sessions must be revocable",
+            kind="decision",
+            tags=["auth"],
+            files=["auth/login.py"],
+            importance=0.9,
+        )
+        assert text.startswith("Remembered (candidate): ")
+        result = await line.call("recall", query="where are refresh tokens kept?")
+        (entry,) = result["structuredContent"]["results"]
+        line_said = said(result).splitlines()[1]
+        assert line_said == f"#{entry['id']} [DECISION] {entry['text']} (auth/login.py)"
+        assert entry["files"] == ["auth/login.py"]
+
+    play(story)
+    with residence.at(project) as lore:
+        (memory,) = lore.list()
+    assert memory.created_by == "agent:claude"
+    assert (memory.agent, memory.session_id) == ("claude", "s-1")
+    assert (memory.importance, memory.tags) == (0.9, ("auth",))
+
+
+def test_a_result_takes_about_thirty_tokens(play: Play) -> None:
+    async def story(line: Line) -> None:
+        for place in ("login", "routes"):
+            await line.text(
+                "remember",
+                content=f"Refresh of the token in {place} must check the session store first",
+                kind="gotcha",
+                files=[f"{'auth' if place == 'login' else 'web'}/{place}.py"],
+            )
+        text = await line.text("recall", query="refresh of the token in login and routes")
+        lines = text.splitlines()[1:]
+        assert len(lines) == 2
+        assert all(tokens(one) <= 35 for one in lines)
+
+    play(story)
+
+
+def test_a_session_is_told_once_unless_it_asks_again(play: Play) -> None:
+    async def story(line: Line) -> None:
+        await line.text("remember", content="Deploys run from the release branch only")
+        query = {"query": "which branch do deploys run from?"}
+        assert "release branch" in await line.text("recall", **query)
+        again = await line.call("search_memory", **query)
+        assert again["structuredContent"]["results"] == []
+        assert "again=true" in said(again)
+        assert "again=true" in again["structuredContent"]["note"]
+        assert "release branch" in await line.text("recall", again=True, **query)
+
+    play(story)
+    other = {"query": "which branch do deploys run from?"}
+
+    async def next_session(line: Line) -> None:
+        assert "release branch" in await line.text("recall", **other)
+
+    play(next_session, session_id="s-2", client="codex")
+
+
+def test_status_says_what_was_injected_last(play: Play, companion: Companion) -> None:
+    async def story(line: Line) -> None:
+        await line.text("remember", content="Deploys run from the release branch only")
+        before = await line.text("memory", command="status")
+        assert "Nothing was injected" in before
+        await line.text("recall", query="which branch do deploys run from?")
+        await asyncio.to_thread(companion.settle)
+        head, told = (await line.text("memory", command="status")).splitlines()[-2:]
+        assert head.startswith("Last injected (claude, asked, ")
+        assert "Deploys run from the release branch only" in told
+
+    play(story)
+
+
+def test_nothing_fits(play: Play) -> None:
+    async def story(line: Line) -> None:
+        result = await line.call("recall", query="the weather on Mars")
+        assert said(result) == "Nothing remembered fits."
+        assert result["structuredContent"] == {"results": [], "note": "Nothing remembered fits."}
+
+    play(story)
+
+
+def test_memories_are_changed(play: Play, residence: Residence, project: Path) -> None:
+    async def story(line: Line) -> None:
+        first = await _id(line, "The API answers in JSON")
+        second = await _id(line, "Dates are ISO 8601 in UTC")
+        assert "relates_to" in await line.text("link", **{"from": first, "to": second})
+        assert "depends_on" in await line.text(
+            "link", **{"from": second, "to": first, "relation": "depends_on"}
+        )
+        assert "api, web" in await line.text("tag", id=first, tags=["web", "api"])
+        assert "tagged: web" in await line.text("tag", id=first, remove=["api"])
+        assert first in await line.text("list", tag="web")
+        assert second not in await line.text("list", tag="web")
+        assert second in await line.text("list", kind="fact", limit=1)
+        assert "not helpful" in await line.text("feedback", id=first, helpful=False)
+        assert first in await line.text("forget", id="API JSON")
+        assert first not in await line.text("list")
+
+    play(story)
+    with residence.at(project) as lore:
+        (forgotten,) = lore.list(deleted=True, statuses=())
+    assert forgotten.confidence < 0.8
+
+
+def test_a_gotcha_warns_at_its_trigger(play: Play, residence: Residence, project: Path) -> None:
+    async def story(line: Line) -> None:
+        await line.text(
+            "record_gotcha",
+            text="migrate --fake skips the data step; run the plain migrate",
+            files=["web/routes.py"],
+            trigger="migrate --fake",
+        )
+        await line.text(
+            "remember", content="Never force-push", triggers=["glob:git push*-f*"], on="command"
+        )
+
+    play(story)
+    with residence.at(project) as lore:
+        fired = [alert.memory.kind.value for alert in lore.check(command="x migrate --fake y")]
+        assert fired == ["gotcha"]
+        assert lore.check(command="git push -f origin")[0].memory.content == "Never force-push"
+
+
+def test_the_brief(play: Play) -> None:
+    async def story(line: Line) -> None:
+        await line.text(
+            "remember", content="Passwords are checked by login.check only", files=["auth/login.py"]
+        )
+        text = await line.text("brief", task="change how login checks the password", tokens=400)
+        assert "auth/login.py" in text
+        assert "Passwords are checked" in text
+        assert tokens(text) <= 400
+
+    play(story)
+
+
+def test_the_map(play: Play) -> None:
+    async def story(line: Line) -> None:
+        modules = await line.text("map", action="modules")
+        assert modules == "shop (4 files): Signing in"
+        module = modules.split(" (")[0]
+        assert ".py" in await line.text("map", action="module", name=module)
+        assert "auth/login.py:9 " in await line.text("map", action="symbol", name="login")
+        assert "web/routes.py:8 page" in await line.text("map", action="callers", name="login")
+        callees = await line.text("map", action="callees", name="login")
+        assert callees == "auth/login.py:11 check auth/login.py:4"
+        assert "page" in await line.text("map", action="references", name="login")
+        assert "page" in await line.text("map", action="impact", name="check")
+        located = await line.text("map", action="locate", name="the password check of login")
+        assert located.startswith("auth/login.py")
+        updated = await line.text(
+            "map",
+            action="update_module_map",
+            name=module,
+            fields={"description": "Signing in and out", "testFiles": ["tests/test_login.py"]},
+        )
+        assert "Signing in and out" in updated
+        assert "Signing in and out" in await line.text("map", action="modules")
+
+    play(story)
+
+
+def test_the_first_scan_holds_up_nobody(play: Play, residence: Residence, project: Path) -> None:
+    impatient = Charting(wait_seconds=0.0)
+    assert not impatient.is_charted(residence, project)
+    with residence.at(project) as lore:  # the house is free meanwhile
+        lore.remember("Ports start at 4000")
+    deadline = time.monotonic() + 30
+    while not impatient.is_charted(residence, project):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+    async def story(line: Line) -> None:
+        assert "shop" in await line.text("map", action="modules")
+
+    play(story)
+
+
+def test_outside_a_project_there_is_no_map(play: Play) -> None:
+    async def story(line: Line) -> None:
+        assert "no project" in await line.error("map", action="modules")
+        assert "Nothing here" in await line.text("brief", task="change the login")
+        await line.text("remember", content="The user writes British English", scope="global")
+        read = await line.ask("resources/read", {"uri": "loremap://map"})
+        assert "no project" in read["result"]["contents"][0]["text"]
+
+    play(story, folder=nowhere())
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "says"),
+    [
+        ("remember", {}, "'content' is missing."),
+        ("remember", {"content": "x", "kind": "rumour"}, "Say one of: fact, "),
+        ("remember", {"content": "x", "tag": "a"}, "Did you mean 'tags'?"),
+        ("remember", {"content": "x", "importance": 7}, "from 0 to 1, not 7"),
+        ("remember", {"content": "x", "files": ["../../etc/passwd"]}, "outside the project"),
+        ("remember", {"content": "x" * 5_000}, "Say the point in a few sentences"),
+        ("remember", {"content": "x", "tags": [1]}, "takes a list of texts"),
+        ("remember", {"content": 7}, "'content' takes a string"),
+        ("recall", {"query": "  "}, "'query' is missing."),
+        ("recall", {"query": "x", "limit": 0}, "from 1 to 20"),
+        ("forget", {"id": "0badc0de"}, "`list` shows the ids"),
+        ("link", {"from": "aaaa", "to": "bbbb"}, "There is no memory 'aaaa'"),
+        ("tag", {"id": "aaaa"}, "Give tags to add"),
+        ("list", {"kind": "rumour"}, "There is no kind 'rumour'"),
+        ("feedback", {"id": "aaaa"}, "'helpful' is missing."),
+        ("map", {"action": "fly"}, "Say one of: modules, "),
+        ("map", {"action": "symbol"}, "'name' is missing"),
+        ("map", {"action": "symbol", "name": "nowhere_to_be"}, "`map` with action locate"),
+        ("map", {"action": "module", "name": "moon"}, "Modules: "),
+        ("map", {"action": "update_module_map", "name": "auth"}, "'fields' is missing"),
+        ("memory", {"command": "dance"}, "Commands: remember TEXT"),
+        ("memory", {"command": "budget many"}, "inject.tokens takes int"),
+        ("memory", {"command": "pin"}, "Say: pin ID|WORDS"),
+        ("memory", {"command": "alias add lonely"}, "alias add k8s = kubernetes"),
+    ],
+)
+def test_errors_are_one_line_with_what_to_do(
+    play: Play, tool: str, arguments: dict[str, Any], says: str
+) -> None:
+    async def story(line: Line) -> None:
+        assert says in await line.error(tool, **arguments)
+
+    play(story)
+
+
+def test_what_clients_add_and_models_write_loosely_is_taken(play: Play) -> None:
+    async def story(line: Line) -> None:
+        await line.text("remember", content="Ports start at 4000", tags="net", wait_for_previous=1)
+        text = await line.text("list", tag="net", limit="5", kind=None)
+        assert "Ports start at 4000" in text
+
+    play(story)
+
+
+def test_a_secret_is_not_kept(play: Play, residence: Residence, project: Path) -> None:
+    secret = "AKIA" + "Q7F2M9X4T1Z8K3B6"
+
+    async def story(line: Line) -> None:
+        assert secret not in await line.text("remember", content=f"The deploy key is {secret}")
+
+    play(story)
+    with residence.at(project) as lore:
+        assert secret not in lore.list()[0].content
+
+
+WRITES = (
+    ("remember", {"content": "x"}),
+    ("record_gotcha", {"text": "x"}),
+    ("forget", {"id": "x"}),
+    ("link", {"from": "x", "to": "y"}),
+    ("tag", {"id": "x", "tags": ["a"]}),
+    ("feedback", {"id": "x", "helpful": True}),
+    ("map", {"action": "update_module_map", "name": "x", "fields": {"description": "y"}}),
+    ("memory", {"command": "remember x"}),
+    ("memory", {"command": "pin x"}),
+    ("memory", {"command": "auto off"}),
+    ("memory", {"command": "alias add a = b"}),
+)
+
+
+def test_an_incognito_session_reads_and_writes_nothing(
+    play: Play, residence: Residence, project: Path
+) -> None:
+    with residence.at(project) as lore:
+        lore.remember("Builds need Java 21")
+
+    async def story(line: Line) -> None:
+        for tool, arguments in WRITES:
+            assert "incognito" in await line.error(tool, **arguments)
+        for _ in range(2):  # nothing is noted, so nothing is held back either
+            assert "Java 21" in await line.text("recall", query="which Java do builds need?")
+        assert "incognito" in await line.text("memory", command="status")
+
+    play(story, incognito=True)
+    with residence.at(project) as lore:
+        assert len(lore.list()) == 1
+        assert lore.list()[0].access_count == 0
+
+
+def test_nothing_is_said_or_kept_while_off(play: Play, residence: Residence, project: Path) -> None:
+    with residence.at(project) as lore:
+        lore.remember("Builds need Java 21")
+    switch(residence.places.home, on=False)
+
+    async def story(line: Line) -> None:
+        for tool, arguments in (
+            ("recall", {"query": "which Java do builds need?"}),
+            ("brief", {"task": "build"}),
+            ("remember", {"content": "x"}),
+            ("memory", {"command": "status"}),
+        ):
+            assert "`lore on`" in await line.error(tool, **arguments)
+
+    play(story)
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("remember Builds need Java 21", "Remembered (confirmed): "),
+        ("/remember don't use tabs", "don't use tabs"),
+        ("remember\nTabs are never used", "Remembered (confirmed): "),
+        ("/memory", "Memories: 0 here"),
+        ("/memory status", "Memories: 0 here"),
+        ("", "is missing"),
+        ("list", "Nothing is remembered here yet."),
+        ("list gotcha", "Nothing is remembered here yet."),
+        ("search tabs", "No memory here has the words 'tabs'."),
+        ("budget 3000", "At most 3000 tokens"),
+        ("budget", "At most 5000 tokens"),
+        ("auto off", "Learning from sessions: off."),
+        ("auto", "Learning from sessions: on."),
+        ("config aggressive", "aggressive"),
+        ("config", "balanced"),
+        ("alias add k8s = kubernetes, cluster", "k8s = kubernetes, cluster"),
+        ("alias list", "There are no aliases."),
+        ("alias", "There are no aliases."),
+    ],
+)
+def test_the_commands_of_the_user(play: Play, command: str, says: str) -> None:
+    async def story(line: Line) -> None:
+        assert says in said(await line.call("memory", command=command))
+
+    play(story)
+
+
+def test_the_commands_change_what_they_say(play: Play, residence: Residence, project: Path) -> None:
+    async def story(line: Line) -> None:
+        for text in ("Tabs are never used in YAML", "Ports start at 4000", "Builds need Java"):
+            await line.text("memory", command=f"remember {text}")
+        assert "Pinned" in await line.text("memory", command="pin tabs YAML")
+        assert "1 pinned" in await line.text("memory", command="status")
+        score, id_, *_ = (await line.text("memory", command="search yaml")).split()
+        assert float(score) > 0
+        assert "No longer pinned" in await line.text("memory", command=f"pin {id_}")
+        await line.text("memory", command="alias add yml = yaml")
+        assert "no aliases" in await line.text("memory", command="alias remove yml")
+        await line.text("memory", command="budget 3000")
+        assert "Budget: 3000 tokens" in await line.text("memory", command="status")
+        assert "Forgotten" in await line.text("memory", command=f"forget {id_}")
+
+    play(story)
+    assert residence.house.settings.whole("inject.tokens") == 3000
+    with residence.at(project) as lore:
+        assert len(lore.list()) == 2
+        assert lore.list(deleted=True, statuses=())[0].status is Status.CONFIRMED
+
+
+def test_tools_are_described_briefly_and_in_one_order(play: Play) -> None:
+    async def story(line: Line) -> None:
+        first, second = await line.ask("tools/list"), await line.ask("tools/list")
+        tools = first["result"]["tools"]
+        assert tools == second["result"]["tools"]
+        assert [tool["name"] for tool in tools] == [tool.name for tool in TOOLS]
+        loaded = [tool["name"] for tool in tools if tool.get("_meta")]
+        assert loaded == ["remember", "recall", "brief"]
+        for tool in tools:
+            hints = tool["annotations"]
+            assert hints["openWorldHint"] is False
+            assert hints["title"]
+            assert tokens(tool["description"]) <= 75
+        by_name = {tool["name"]: tool["annotations"] for tool in tools}
+        assert [name for name, hints in by_name.items() if hints["readOnlyHint"]] == [
+            "recall",
+            "search_memory",
+            "brief",
+            "list",
+        ]
+        assert [name for name, hints in by_name.items() if hints["destructiveHint"]] == ["forget"]
+
+    play(story)
+    assert tokens(INSTRUCTIONS) <= 220
+
+
+async def _id(line: Line, content: str) -> str:
+    text = await line.text("remember", content=content)
+    return text.partition(": ")[2].split()[0]
