@@ -56,7 +56,7 @@ class Desk:
         at = NOW + timedelta(seconds=after_s)
         return answered(
             self.reception, client=client, name=name, payload=raw, env=env or {}, now=at
-        )
+        ).text
 
     def kept(self) -> list[Event]:
         """Every event in the log."""

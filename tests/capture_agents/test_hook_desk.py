@@ -119,7 +119,7 @@ def test_what_goes_wrong_is_noted_without_what_was_said(home: Path) -> None:
     now = datetime.now(UTC)
     for client, printed in (("claude", b""), ("cline", b"{}")):
         said = answered(Broken(home), client=client, name=None, payload=payload, env={}, now=now)
-        assert said == printed
+        assert said.text == printed
     notes = caught_since(home, datetime(2020, 1, 1, tzinfo=UTC))
     assert [note.fault for note in notes] == ["RuntimeError", "RuntimeError"]
     assert notes[0].lines[-1].startswith("test_hook_desk.py:")

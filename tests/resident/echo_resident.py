@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from loremap.interfaces.hooks.desk import Answer
 from loremap.interfaces.resident.life import LivingCore, live
 from loremap.interfaces.resident.places import (
     ResidentState,
@@ -31,7 +32,7 @@ class Echo(LivingCore):
         """At once."""
         return True
 
-    def answer(self, request: Request) -> bytes:
+    def answer(self, request: Request) -> Answer:
         """What was said, after the time it asks for."""
         if request.payload.startswith(b"sleep "):
             time.sleep(float(request.payload[6:]))
@@ -39,7 +40,11 @@ class Echo(LivingCore):
             file.write(request.payload[:100] + b"\n")
         told = "".join(f"{name}={value}\n" for name, value in sorted(request.env.items()))
         size = str(len(request.payload))
-        return f"{request.client} {request.name} {size}\n{told}".encode()
+        return Answer(f"{request.client} {request.name} {size}\n{told}".encode(), self._lost)
+
+    def _lost(self) -> None:
+        with self._record.open("ab") as file:
+            file.write(b"lost\n")
 
     def record(self, request: Request, payloads: Sequence[bytes]) -> int:
         """Keep the payloads."""

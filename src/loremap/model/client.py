@@ -31,7 +31,11 @@ class Client:
     """More than this in one answer is cut off or spilled by some client."""
     keeps_on_resume: bool = False
     """A resumed session still holds what was injected before; told again, it would hold it twice.
-    The others forget the block or put what is said now in its place."""
+    The others put what is said now in its place."""
+    says_compacted: bool = False
+    """It tells when its context was compacted; the others only that they are about to."""
+    asks_for_block: bool = False
+    """It asks for the block by itself and sends it with every request, so it is never owed."""
     holds: bool = False
     """A tool call can be held back once with a reason that the model reads: the only way by which
     a warning arrives before the command runs."""
@@ -56,6 +60,7 @@ CLIENTS: dict[str, Client] = {
             form=Form.XML,
             takes=_USUAL,
             keeps_on_resume=True,
+            says_compacted=True,
             holds=True,
             reads=("CLAUDE.md", "CLAUDE.local.md", ".claude/rules/"),
         ),
@@ -64,6 +69,7 @@ CLIENTS: dict[str, Client] = {
             title="Codex",
             takes=_USUAL,
             keeps_on_resume=True,
+            says_compacted=True,
             holds=True,
             reads=("AGENTS.md", "AGENTS.override.md"),
         ),
@@ -73,6 +79,7 @@ CLIENTS: dict[str, Client] = {
             form=Form.MARKDOWN,
             # Text at a session's start would keep it from knowing slash commands as such.
             takes=frozenset({Moment.PROMPT, Moment.AFTER_TOOL}),
+            keeps_on_resume=True,
             holds=True,
             reads=("GEMINI.md",),
         ),
@@ -87,6 +94,9 @@ CLIENTS: dict[str, Client] = {
             name="opencode",
             title="OpenCode",
             takes=_USUAL - {Moment.BEFORE_TOOL},
+            keeps_on_resume=True,
+            says_compacted=True,
+            asks_for_block=True,
             holds=True,
             reads=("AGENTS.md", "CLAUDE.md"),
         ),

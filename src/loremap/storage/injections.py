@@ -18,6 +18,11 @@ def put(conn: Connection, given: Sequence[Injection]) -> None:
         conn.execute(insert(injections), [_values(one) for one in given])
 
 
+def strike(conn: Connection, ids: Iterable[str]) -> None:
+    """Remove what was noted as given and reached nobody."""
+    conn.execute(delete(injections).where(injections.c.id.in_(list(ids))))
+
+
 def since(conn: Connection, session_id: str, at: datetime | None) -> list[Injection]:
     """What a session was given from `at` on, oldest first."""
     query = select(injections).where(injections.c.session_id == session_id)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 TOTAL_S = 0.225
 """From the end of the input to the answer; what is left of 300 ms starts and ends the process."""
+BEGINNING_S = 1.0
+"""Where a session or a subagent begins, a resident that has proved itself is waited for longer:
+nobody has asked anything yet, and the brief takes its time in a folder that is new to it."""
+BEGINNINGS = ("SessionStart", "sessionStart", "SubagentStart", "subagentStart")
 HELLO_S = 0.120
 """A listener that has not proved itself by then hangs."""
 SPARE_S = 0.025
@@ -32,8 +36,9 @@ PARSED_BYTES = 1 << 20
 """A longer payload is searched for its names and not parsed where time is short."""
 NONCE_BYTES = MAC_BYTES = KEY_BYTES = 32
 FAILURES = 3
-REST_S = 30.0
-"""So many failures in a row, and nobody is asked for so long."""
+FIRST_REST_S, REST_S = 1.0, 30.0
+"""So many failures in a row, and nobody is asked for a while: a short one first, because a resident
+that is just starting is slow, and twice as long after each that follows."""
 START_EVERY_S = 5.0
 UNIX_PATH_BYTES = 100
 CAUGHT_BYTES = 256 << 10
@@ -324,9 +329,10 @@ def resting(run: str) -> bool:
 
 
 def note_failure(run: str) -> None:
-    """Count a failure; the last of a row begins the rest."""
-    count = _failures(run)[0] % FAILURES + 1
-    write_file(f"{run}/failures", f"{count} {time.time() + REST_S:.0f}".encode())
+    """Count a failure; from the third in a row on each begins a rest."""
+    count = min(_failures(run)[0] + 1, FAILURES + 8)
+    rest = min(FIRST_REST_S * 2 ** max(count - FAILURES, 0), REST_S)
+    write_file(f"{run}/failures", f"{count} {time.time() + rest:.2f}".encode())
 
 
 def note_success(run: str) -> None:
@@ -510,6 +516,8 @@ def handed_over(run: str, header: dict[str, str], payload: bytes) -> tuple[bytes
     clock = Clock(TOTAL_S)
     sock = connect(run, clock)
     try:
+        if header["name"] in BEGINNINGS:
+            clock = Clock(BEGINNING_S)
         header["budget_ms"] = str(int((clock.left() - SPARE_S) * 1_000))
         send(sock, frame(header, payload), clock)
         how, answer = answer_of(sock, clock)

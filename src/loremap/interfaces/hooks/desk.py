@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +26,17 @@ class Receiver(Protocol):
     def receive(self, event: HookEvent) -> Reply:
         """The answer to an event."""
 
+    def undelivered(self, event: HookEvent) -> None:
+        """The answer to an event reached nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a hook prints; `lost` is called where it reached nobody."""
+
+    text: bytes
+    lost: Callable[[], None] = lambda: None
+
 
 def answered(
     reception: Receiver,
@@ -33,14 +46,16 @@ def answered(
     payload: bytes,
     env: Mapping[str, str],
     now: datetime,
-) -> bytes:
+) -> Answer:
     """What the hook prints for `payload`; what says nothing to the client where all goes wrong."""
     try:
         event = hook_event(payload, client=client, name=name, env=env, now=now)
         if event is None:
-            return nothing(client)
-        reply = reception.receive(surrounded(event))
-        return dressed(reply, client=event.client, name=event.name, moment=event.moment)
+            return Answer(nothing(client))
+        whole = surrounded(event)
+        reply = reception.receive(whole)
+        text = dressed(reply, client=event.client, name=event.name, moment=event.moment)
+        return Answer(text, partial(reception.undelivered, whole)) if reply else Answer(text)
     except Exception as fault:  # noqa: BLE001  the hook's own rule: it is noted, never raised
         caught(reception.home, f"answer {client} {name or ''}".strip(), fault)
-        return nothing(client)
+        return Answer(nothing(client))

@@ -100,7 +100,8 @@ export const Loremap = async ({ directory }) => {
       .join("\n")
     const more = { prompt, prompt_id: output.message.id, agent_type: input.agent }
     if (parents.has(id)) return told(message("SubagentStart", id, more))
-    if (!blocks.has(id)) await begin(id, created.has(id) ? "startup" : "resume")
+    // Asked again while there is none: the resident may not have been up at the start.
+    if (!blocks.get(id)) await begin(id, created.has(id) && !blocks.has(id) ? "startup" : "resume")
     return told(message("UserPromptSubmit", id, more))
   }
   const happened = {
@@ -153,7 +154,8 @@ export const Loremap = async ({ directory }) => {
     "tool.execute.before": async (input, output) => {
       started.set(input.callID, Date.now())
       const call = { tool_name: input.tool, tool_use_id: input.callID, tool_input: output.args }
-      await told(message("PreToolUse", input.sessionID, call))
+      const { hold } = await told(message("PreToolUse", input.sessionID, call))
+      if (hold) throw new Error(hold)
     },
     "tool.execute.after": async (input, output) => {
       try {

@@ -19,6 +19,7 @@ from loremap.interfaces.resident.requests import Request
 
 if TYPE_CHECKING:
     from loremap.embedding.seat import Seat
+    from loremap.interfaces.hooks.desk import Answer
     from loremap.interfaces.http.guard import ASGIApp
     from loremap.interfaces.resident.chores import Chores
     from loremap.interfaces.resident.doors import Doors
@@ -171,8 +172,8 @@ class RealCore(LivingCore):
         assert self._parts is not None, "asked before it was ready"
         return self._parts
 
-    def answer(self, request: Request) -> bytes:
-        """The bytes that answer a hook's event."""
+    def answer(self, request: Request) -> Answer:
+        """What answers a hook's event."""
         from loremap.interfaces.hooks.desk import answered
         from loremap.ops.metrics import Measure
 

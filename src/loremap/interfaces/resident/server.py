@@ -12,12 +12,15 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from loremap.interfaces.hooks.client import ANSWERED, LEAVING, REFUSED, TAKEN
 from loremap.interfaces.resident.places import ResidentState, RunFolder, write_private
 from loremap.interfaces.resident.requests import NotOurs, Request, proved, read_request
 from loremap.interfaces.resident.sockets import BACKLOG, bound_at
+
+if TYPE_CHECKING:
+    from loremap.interfaces.hooks.desk import Answer
 
 THREADS = 8
 EVENT_BYTES = 1 << 20
@@ -37,8 +40,8 @@ class Core(Protocol):
     def is_ready(self) -> bool:
         """Whether events can be answered."""
 
-    def answer(self, request: Request) -> bytes:
-        """The bytes that answer a hook's event, which is then recorded."""
+    def answer(self, request: Request) -> Answer:
+        """What answers a hook's event, which is then recorded."""
 
     def record(self, request: Request, payloads: Sequence[bytes]) -> int:
         """Record events that nobody waits for; how many."""
@@ -61,7 +64,7 @@ class Server:
     def __init__(self, run: RunFolder, key: bytes, core: Core, state: ResidentState) -> None:
         self._run, self._key, self._core, self._state = run, key, core, state
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="hook")
-        self._work: dict[asyncio.Future[bytes], float] = {}
+        self._work: dict[asyncio.Future[Answer], float] = {}
         """The events being answered, and since when."""
         self._open: dict[asyncio.Task[None], str] = {}
         self._server: asyncio.Server | None = None
@@ -165,13 +168,17 @@ class Server:
             log.info("making room for version %s", request.version)
             how = LEAVING if how == ANSWERED else how
             self.leave()
-        await streams.answer(how, answer)
+        try:
+            await streams.answer(how, b"" if answer is None else answer.text)
+        except ConnectionError:
+            self._lose(answer)
+            raise
 
-    async def _answered(self, request: Request) -> tuple[bytes, bytes]:
+    async def _answered(self, request: Request) -> tuple[bytes, Answer | None]:
         loop = asyncio.get_running_loop()
         until = loop.time() + request.budget_s
         if not await self._ready(request.budget_s):
-            return REFUSED, b""
+            return REFUSED, None
         work = loop.run_in_executor(self._pool, self._core.answer, request)
         self._work[work] = loop.time()
         work.add_done_callback(self._done)
@@ -179,7 +186,17 @@ class Server:
             async with asyncio.timeout_at(until):
                 return ANSWERED, await asyncio.shield(work)
         except TimeoutError:
-            return TAKEN, b""
+            work.add_done_callback(self._too_late)
+            return TAKEN, None
+
+    def _too_late(self, work: asyncio.Future[Answer]) -> None:
+        if not work.cancelled() and work.exception() is None:
+            self._lose(work.result())
+
+    def _lose(self, answer: Answer | None) -> None:
+        """Whoever waited has gone: what was said to them is to be said again."""
+        if answer is not None:
+            answer.lost()  # quick: what it writes down is written later
 
     async def _ready(self, seconds: float) -> bool:
         """Wait until events can be answered; whether they can. Looking now and then holds no
@@ -190,7 +207,7 @@ class Server:
             await asyncio.sleep(POLL_S)
         return self._core.is_ready
 
-    def _done(self, work: asyncio.Future[bytes]) -> None:
+    def _done(self, work: asyncio.Future[Answer]) -> None:
         self._work.pop(work, None)
         fault = None if work.cancelled() else work.exception()
         if fault is not None:

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,7 +141,9 @@ class Watch:
         projects = [each for each in self._projects.values() if each is not None]
         paths = {path: project for project in projects for path in project.folders}
         try:
-            for found in _changes(list(paths), self._stop):
+            for number, found in enumerate(_changes(list(paths), self._stop)):
+                if number == 0 and self._missed(projects):
+                    return
                 for path in found:
                     touched = paths.get(path) or paths.get(path.rpartition(os.sep)[0])
                     if touched is not None:
@@ -156,6 +158,15 @@ class Watch:
             for project in projects:
                 project.folders = ()
             self._stop.wait(TICK_MS / 1_000)
+
+    def _missed(self, projects: Sequence[_Project]) -> bool:
+        """Look once more now that changes are noticed: files may have changed since the look
+        before. Whether there are other folders to watch now."""
+        watched = [project.folders for project in projects]
+        for project in projects:
+            if project.folders and not self._stop.is_set():
+                self._scan(project)
+        return watched != [project.folders for project in projects]
 
 
 def _changes(folders: list[str], stop: threading.Event) -> Iterator[set[str]]:
@@ -190,7 +201,7 @@ def _folders(code: Code) -> tuple[str, ...]:
     listed = {root, root / ".git", *(root / path for path in read.folders(code.graph.conn))}
     if len(listed) > MOST_FOLDERS:
         return ()
-    return tuple(str(folder) for folder in listed if folder.is_dir())
+    return tuple(sorted(str(folder) for folder in listed if folder.is_dir()))
 
 
 def step_back() -> None:

@@ -27,7 +27,7 @@ from loremap.lore.companion import giving
 from loremap.lore.companion.errands import Later
 from loremap.lore.companion.guide import Guide
 from loremap.lore.companion.late import Inline
-from loremap.lore.companion.ledger import Ledger, Part
+from loremap.lore.companion.ledger import Ledger
 from loremap.lore.companion.recall import (
     NOTHING,
     Asking,
@@ -39,7 +39,7 @@ from loremap.lore.companion.recall import (
     timed,
 )
 from loremap.lore.companion.sessions import Sessions, remaining_of
-from loremap.lore.companion.state import State
+from loremap.lore.companion.state import Part, State
 from loremap.lore.figures.measures import session_figures
 from loremap.lore.residence import Residence
 from loremap.model.client import client_named
@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from loremap.lore.facade import Lore
 
 MOST_LATER = 64
+BEGINNING_S = 0.8
+"""What a session's or subagent's start may take: nobody has asked anything yet."""
 MOST_TASK = 5
 """Memories of one prompt: seed-004's injectionTopN."""
 MOST_ALERTS = 10
@@ -181,6 +183,12 @@ class Companion:
             self._caught(event.moment.value, fault)
             return Reply()
 
+    def undelivered(self, event: HookEvent) -> None:
+        """What this event was answered with reached nobody: it is owed again."""
+        state = self._sessions.get(event)
+        if state is not None:
+            giving.take_back(event, state, self._ledger)
+
     def settle(self, timeout_s: float = 10.0) -> bool:
         """Wait until what was handed over is done; for tests and for a clean end."""
         return self._later.settle(timeout_s) and self._ledger.settle(timeout_s)
@@ -195,7 +203,7 @@ class Companion:
     # The moments
 
     def _session_start(self, event: HookEvent) -> Reply:
-        self._inline.done(lambda: self._begin(event))
+        self._inline.done(lambda: self._begin(event), wait_s=BEGINNING_S)
         return self._given(event)
 
     def _prompt(self, event: HookEvent) -> Reply:
@@ -241,7 +249,8 @@ class Companion:
         return Reply()
 
     def _subagent_start(self, event: HookEvent) -> Reply:
-        return self._given(event, self._inline.done(lambda: self._for_subagent(event)))
+        brief = self._inline.done(lambda: self._for_subagent(event), wait_s=BEGINNING_S)
+        return self._given(event, brief)
 
     def _subagent_stop(self, event: HookEvent) -> Reply:
         state = self._sessions.get(event)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loremap.injection.brief import Brief
+from loremap.injection.pending import Pending
 from loremap.injection.render import Piece, Section, fits, rendered
 from loremap.injection.tool_lines import tool_lines
-from loremap.lore.companion.ledger import Ledger, Part
-from loremap.lore.companion.state import State, Told
+from loremap.lore.companion.ledger import Ledger
+from loremap.lore.companion.state import Given, Part, State, Told
 from loremap.model.client import Client, client_named
 from loremap.model.hook import HookEvent, Moment, Reply
 from loremap.model.kind import Kind
@@ -26,14 +27,58 @@ def given(event: HookEvent, state: State, ledger: Ledger, *, task: Brief | None 
     if state.session.held_out or event.moment not in client.takes:
         return Reply()
     with state.lock:
-        texts: list[str] = []
+        had_block = state.has_block
+        parts: list[Part] = []
         for part in _due(event, state, client, task):
-            longer = "\n".join([*texts, part.text])
+            longer = "\n".join(one.text for one in (*parts, part))
             if fits(longer, budget_tokens=None, most_bytes=client.most_bytes):
-                texts.append(part.text)
-                _mark(event, state, part)
-                ledger.note_given(state, part, client=event.client, moment=event.moment.value)
-        return Reply(context="\n".join(texts))
+                parts.append(part)
+        new = [one for one in parts if one.tier is not Tier.ALWAYS or not had_block]
+        _note(event, state, ledger, new, had_block=had_block)
+        return Reply(context="\n".join(part.text for part in parts))
+
+
+def _note(
+    event: HookEvent,
+    state: State,
+    ledger: Ledger,
+    parts: Sequence[Part],
+    *,
+    had_block: bool,
+    held: bool = False,
+) -> None:
+    """Note that the context holds it now, unless it turns out that nobody heard it."""
+    rows: list[str] = []
+    for part in parts:
+        _mark(event, state, part)
+        rows += ledger.note_given(state, part, client=event.client, moment=event.moment.value)
+    if parts:
+        state.note_given(_name(event), Given(tuple(parts), tuple(rows), held, had_block))
+
+
+def take_back(event: HookEvent, state: State, ledger: Ledger) -> None:
+    """What an event was answered with reached nobody: the block and lines are owed again, what was
+    found for the task waits for the next prompt, and a call that was held is held again."""
+    with state.lock:
+        given = state.given.pop(_name(event), None)
+        if given is None:
+            return
+        told = state.told_in(event.subagent_id)
+        for part in given.parts:
+            ids = [piece.memory_id for piece in part.pieces if piece.memory_id is not None]
+            if part.tier is Tier.ALWAYS:
+                state.has_block = given.had_block
+                told.memories.difference_update(ids)
+            elif part.tier is Tier.TOOL and given.held:
+                told.lines.difference_update(ids)
+            elif part.tier is Tier.TOOL:
+                state.owe(_call(event), part.pieces)
+            else:
+                told.memories.difference_update(ids)
+                told.modules.difference_update(piece.module for piece in part.pieces)
+                if ids and event.subagent_id is None:
+                    state.pending = Pending(prompt=event.prompt, at=event.at, ids=tuple(ids))
+        ledger.take_back(state, given.rows)
 
 
 def owed_bytes(event: HookEvent, state: State, client: Client) -> int:
@@ -56,8 +101,7 @@ def held(event: HookEvent, state: State, ledger: Ledger, alerts: Sequence[Alert]
         lines = tool_lines(sorted(alerts, key=lambda alert: not holds(alert)), told.lines)
         made = _lines(lines, client)
         part = Part(Tier.TOOL, made.text, made.pieces)
-        _mark(event, state, part)
-        ledger.note_given(state, part, client=event.client, moment=event.moment.value)
+        _note(event, state, ledger, [part], had_block=state.has_block, held=True)
     return Reply(hold=f"{made.text}\n{HELD}")
 
 
@@ -90,7 +134,8 @@ def _due(event: HookEvent, state: State, client: Client, task: Brief | None) -> 
     if lines := _owed_here(event, state):
         parts.append(_lines(lines, client))
     inside = event.subagent_id is not None or event.moment is Moment.SUBAGENT_START
-    if not inside and not state.has_block and state.session.always_on:
+    due = event.moment is Moment.SESSION_START if client.asks_for_block else not state.has_block
+    if not inside and due and state.session.always_on:
         parts.append(Part(Tier.ALWAYS, state.session.always_on, state.pieces))
     if task is not None and task.text:
         parts.append(Part(Tier.TASK, task.text, task.pieces))
@@ -120,6 +165,10 @@ def _tell(told: Told, piece: Piece, tier: Tier) -> None:
         told.modules.add(piece.module)
     if piece.memory_id is not None:
         (told.lines if tier is Tier.TOOL else told.memories).add(piece.memory_id)
+
+
+def _name(event: HookEvent) -> str:
+    return f"{event.key} {event.moment} {event.at.isoformat()}"
 
 
 def _call(event: HookEvent) -> str:

@@ -28,16 +28,21 @@ class Inline:
         """How many questions found everybody busy."""
 
     def done(
-        self, work: Callable[[], T], *, late: Callable[[T], None] = lambda _: None
+        self,
+        work: Callable[[], T],
+        *,
+        late: Callable[[T], None] = lambda _: None,
+        wait_s: float = 0.0,
     ) -> T | None:
-        """What `work` gives, if it does so by the deadline; `late` is given it otherwise."""
+        """What `work` gives, if it does so by the deadline or in `wait_s`, whichever is later;
+        `late` is given it otherwise."""
         if not self._free.acquire(blocking=False):
             self.dropped += 1
             return None
         future = self._pool.submit(work)
         future.add_done_callback(lambda _: self._free.release())
         try:
-            return future.result(self._deadline_s())
+            return future.result(max(self._deadline_s(), wait_s))
         except TimeoutError:
             if future.done() and not future.cancelled() and future.exception() is not None:
                 raise  # the work itself ran into a limit of its own

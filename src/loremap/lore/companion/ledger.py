@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -12,9 +11,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from loremap.errors import LoremapError
 from loremap.injection.render import Piece
 from loremap.lore.companion.errands import Notes
-from loremap.lore.companion.state import State
+from loremap.lore.companion.state import Part, State
 from loremap.model.clock import new_id
-from loremap.model.session import Injection, Tier
+from loremap.model.session import Injection
 from loremap.model.tokens import tokens
 from loremap.storage import injections, sessions
 from loremap.storage.store import Store
@@ -22,15 +21,6 @@ from loremap.storage.store import Store
 MOST_NOTES = 4_096
 
 Caught = Callable[[str, BaseException], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A text ready to be given, and what it is made of."""
-
-    tier: Tier
-    text: str
-    pieces: tuple[Piece, ...]
 
 
 class Ledger:
@@ -54,10 +44,15 @@ class Ledger:
         session = state.session
         self._note(state, lambda conn: sessions.upsert(conn, session))
 
-    def note_given(self, state: State, part: Part, *, client: str, moment: str) -> None:
-        """Write down what was given."""
+    def note_given(self, state: State, part: Part, *, client: str, moment: str) -> tuple[str, ...]:
+        """Write down what was given; the ids under which it is written."""
         rows = rows_of(state, part, client=client, moment=moment, now=self._now())
         self._note(state, lambda conn: injections.put(conn, rows))
+        return tuple(row.id for row in rows)
+
+    def take_back(self, state: State, rows: Sequence[str]) -> None:
+        """Strike what was written down and not heard."""
+        self._note(state, lambda conn: injections.strike(conn, rows))
 
     def note_used(self, state: State, ids: Sequence[str]) -> None:
         """Write down that later output used these memories."""

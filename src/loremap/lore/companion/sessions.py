@@ -51,6 +51,7 @@ class Sessions:
         """A session, or a new stretch of one, begins."""
         state, is_new = self._opened(event, lore)
         if not is_new and _goes_on(event, state):
+            self.known(event, lore)
             with state.lock:
                 state.settled = False
                 self._resume(state)
@@ -81,13 +82,13 @@ class Sessions:
         return self._found(lore, stored_id(session_id), client=client, incognito=False)[0]
 
     def compacting(self, event: HookEvent, now: datetime) -> None:
-        """The context is about to be compacted. Who keeps it on resume says afterwards that it was;
-        of the others nothing more is heard."""
+        """The context is about to be compacted. Some clients say afterwards that it was; of the
+        others nothing more is heard."""
         state = self.get(event)
         if state is None:
             return
         with state.lock:
-            if client_named(event.client).keeps_on_resume:
+            if client_named(event.client).says_compacted:
                 state.compacting = True
             else:
                 state.reset(now)
@@ -195,8 +196,9 @@ def _goes_on(event: HookEvent, state: State) -> bool:
     anew after a compaction that was seen to before."""
     if event.beginning is Beginning.COMPACT:
         return state.settled and state.has_block
-    keeps = client_named(event.client).keeps_on_resume
-    return event.beginning is Beginning.RESUME and keeps and state.has_block
+    client = client_named(event.client)
+    holds = state.has_block or client.asks_for_block
+    return event.beginning is Beginning.RESUME and client.keeps_on_resume and holds
 
 
 @lru_cache(maxsize=1024)

@@ -19,6 +19,7 @@ from loremap.model.session import Injection, Session, Tier
 MOST_SESSIONS = 512
 MOST_TASKS = 16
 MOST_OWED = 32
+MOST_GIVEN = 8
 MODULE_WHY = "module "
 
 
@@ -35,6 +36,25 @@ class Told:
         """Another subject: what was told of the one before may be told again."""
         self.memories.clear()
         self.modules.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A text ready to be given, and what it is made of."""
+
+    tier: Tier
+    text: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What one event was answered with, so that it can be taken back where nobody heard it."""
+
+    parts: tuple[Part, ...]
+    rows: tuple[str, ...]
+    held: bool = False
+    had_block: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -65,6 +85,8 @@ class State:
     """The client has said that it is about to compact the context."""
     settled: bool = False
     """A compaction was seen to before the client begins the session anew."""
+    given: OrderedDict[str, Given] = field(default_factory=OrderedDict)
+    """What was said lately, by event, until it is known whether anybody heard it."""
     lock: RLock = field(default_factory=RLock)
 
     def reset(self, now: datetime) -> None:
@@ -107,6 +129,12 @@ class State:
             task = self.tasks[at][1]
             del self.tasks[at]
             return task
+
+    def note_given(self, key: str, given: Given) -> None:
+        """Keep what an event was answered with for a while."""
+        self.given[key] = given
+        while len(self.given) > MOST_GIVEN:
+            self.given.popitem(last=False)
 
     def owe(self, use_id: str, lines: Sequence[Piece]) -> None:
         """Keep lines for the tool's result, or the next prompt."""

@@ -40,6 +40,9 @@ class Agent(Protocol):
     def handle(self, event: HookEvent) -> Reply:
         """What is said to this event; usually nothing."""
 
+    def undelivered(self, event: HookEvent) -> None:
+        """What was said to this event reached nobody."""
+
 
 class Reception:
     """One for a resident; any number of threads may bring events."""
@@ -81,6 +84,10 @@ class Reception:
         for one in kept:
             self._touches.note(one, place)
         return reply if new else NOTHING
+
+    def undelivered(self, event: HookEvent) -> None:
+        """The answer to this event reached nobody; it is said again when it fits."""
+        self._companion.undelivered(event)
 
     def record(self, fresh: Sequence[HookEvent]) -> int:
         """Record events that want no answer; how many were new."""
