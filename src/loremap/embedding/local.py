@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ _BATCH_TOKENS = 1024
 _MAX_CHARS = 16_384
 """256 tokens of real text are fewer; the tokenizer would read the rest only to drop it."""
 _MAX_THREADS = 4
+_ASKED_KEPT = 16
 
 _PROBE = "the map and the lore"
 _PROBE_START = (0.07133866, 0.11557847, 0.04333069, -0.01557805)
@@ -48,6 +50,7 @@ class LocalEmbedder:
     def __init__(self, session: Session, tokenizer: Tokenizer) -> None:
         self._session = session
         self._tokenizer = tokenizer
+        self._lately: deque[tuple[str, Vectors]] = deque(maxlen=_ASKED_KEPT)
 
     @classmethod
     def load(cls, cache_dir: Path | None = None, *, threads: int | None = None) -> LocalEmbedder:
@@ -63,11 +66,25 @@ class LocalEmbedder:
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """One unit row per text; of a text past 256 tokens the beginning counts."""
+        if query:
+            return self._asked(texts)
         vectors = np.empty((len(texts), DIM), dtype=np.float32)
         tokens = [self._tokens(text) for text in texts]
         for batch in batches([len(ids) for ids in tokens], budget_tokens=_BATCH_TOKENS):
             vectors[batch] = self._session.run(*padded([tokens[index] for index in batch]))
         return vectors
+
+    def _asked(self, texts: Sequence[str]) -> Vectors:
+        """The rows of queries; one that was asked lately is not worked out again, for one prompt
+        asks in several places."""
+        known = {text: row for text, row in tuple(self._lately) if text in texts}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known.update(zip(new, self.embed(new), strict=True))
+            self._lately.extend((text, known[text]) for text in new)
+        return (
+            np.stack([known[text] for text in texts]) if texts else np.empty((0, DIM), np.float32)
+        )
 
     def _tokens(self, text: str) -> list[int]:
         return list(self._tokenizer.encode(well_formed(text[:_MAX_CHARS])).ids)

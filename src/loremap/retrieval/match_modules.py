@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
@@ -22,6 +24,9 @@ _NAME, _ABOVE, _FILE, _TOLD, _FOLDER, _DEPENDENCY = 3.0, 1.0, 1.4, 1.0, 0.8, 1.2
 its description or annotation, in its folders, in its dependencies."""
 _ALIAS = 0.6
 _FORM = 0.8
+_LEAST_FORM, _MOST_LONGER = 4, 6
+"""A word is a form of another that begins with it, from so many letters on and by so many more."""
+_NONE = {"": 0.0}
 _MENTIONED = 4.0
 _LOCATED = 4.0
 _BESIDE = 0.7
@@ -61,19 +66,18 @@ def modules_for(
     mentioned = _mentioned(text, module_map.modules)
     if not module_map.modules or not (said or mentioned):
         return []
-    places = {module.name: _places(module) for module in module_map.modules}
+    names = _names_of(module_map)
     located = _located(located_files, module_map.modules)
-    own = _own_name(module_map.modules, places)
-    others = [term for term in said if term not in own]
-    scores = _by_words(_asked((*others, *_joined(text, places)), aliases), places)
+    others = [term for term in said if term not in names.own]
+    scores = _by_words(_asked((*others, *_joined(text, names)), aliases), names)
     if not (scores or mentioned or located):  # the project's name may mean the module called so
-        scores = _by_words(_asked(said, aliases), places)
+        scores = _by_words(_asked(said, aliases), names)
     for name, count in mentioned.items():
         scores[name] += _MENTIONED * min(count, 2)
     for name, share in located.items():
         scores[name] += _LOCATED * share
     for module in module_map.modules:
-        if module.name not in mentioned and _is_beside(module):
+        if module.name not in mentioned and module.name in names.beside:
             scores[module.name] *= _BESIDE
     best = max(scores.values(), default=0.0)
     found = [
@@ -83,6 +87,44 @@ def modules_for(
     ]
     found.sort(key=lambda one: (-one[1], one[0].name))
     return found[:most]
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What a map's modules are known by; worked out once for a map."""
+
+    count: int
+    places: Mapping[str, Mapping[str, float]]
+    """By word: the modules that are known by it, each with the weight of the word's best place."""
+    ordered: Sequence[str]
+    own: frozenset[str]
+    """Words that name the whole project."""
+    beside: frozenset[str]
+    """Modules that lie beside the product."""
+
+
+_KNOWN: deque[tuple[ModuleMap, _Names]] = deque(maxlen=8)
+"""The maps asked about last; one stays the same object while it is true."""
+
+
+def _names_of(module_map: ModuleMap) -> _Names:
+    for known, names in tuple(_KNOWN):
+        if known is module_map:
+            return names
+    by_module = {module.name: _places(module) for module in module_map.modules}
+    places: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, terms in by_module.items():
+        for term, weight in terms.items():
+            places[term][name] = weight
+    made = _Names(
+        len(by_module),
+        places,
+        sorted(places),
+        _own_name(module_map.modules, places),
+        frozenset(module.name for module in module_map.modules if _is_beside(module)),
+    )
+    _KNOWN.append((module_map, made))
+    return made
 
 
 def _telling(text: str) -> list[str]:
@@ -100,11 +142,11 @@ def _asked(telling: Sequence[str], aliases: Mapping[str, Iterable[str]]) -> dict
     return asked
 
 
-def _joined(text: str, places: Mapping[str, Mapping[str, float]]) -> list[str]:
+def _joined(text: str, names: _Names) -> list[str]:
     """The names of modules that the text writes in two words: `code graph` for `codegraph`."""
     pieces = re.findall(r"\w+", text.lower())
     pairs = [term for one, two in pairwise(pieces) for term in words(one + two)]
-    return [term for term in pairs if any(at.get(term, 0.0) >= _NAME for at in places.values())]
+    return [term for term in pairs if max(names.places.get(term, _NONE).values()) >= _NAME]
 
 
 def _stood_for(terms: Iterable[str], aliases: Mapping[str, Iterable[str]]) -> list[str]:
@@ -118,9 +160,7 @@ def _stood_for(terms: Iterable[str], aliases: Mapping[str, Iterable[str]]) -> li
     ]
 
 
-def _own_name(
-    modules: Sequence[Module], places: Mapping[str, Mapping[str, float]]
-) -> frozenset[str]:
+def _own_name(modules: Sequence[Module], known: Collection[str]) -> frozenset[str]:
     """The words that name the whole project, and so no module of it: the folder that nearly all
     modules lie in, the one module that lies in it without a folder of its own, and the first half
     of a name put together from two known words (`lore` where `loremap` has a `map`)."""
@@ -130,7 +170,6 @@ def _own_name(
         return frozenset()
     at_top = [one.name for one in product if _folder_of_most(one) == top]
     name = {*words(top.rpartition("/")[2]), *(words(at_top[0]) if len(at_top) == 1 else ())}
-    known = frozenset(term for terms in places.values() for term in terms)
     halves = {
         term
         for one in name
@@ -164,16 +203,12 @@ def _folder_of_most(module: Module) -> str:
     return max(most, key=len, default="")
 
 
-def _by_words(
-    asked: Mapping[str, float], places: Mapping[str, Mapping[str, float]]
-) -> dict[str, float]:
+def _by_words(asked: Mapping[str, float], names: _Names) -> dict[str, float]:
     """By module: the best place of each word, rarer words counting more."""
     scores: dict[str, float] = defaultdict(float)
     for term, weight in asked.items():
-        found = {
-            name: best for name, terms in places.items() if (best := _best_place(term, terms)) > 0
-        }
-        rarity = _rarity(list(found.values()), len(places))
+        found = _best_places(term, names)
+        rarity = _rarity(list(found.values()), names.count)
         for name, best in found.items():
             scores[name] += weight * best * rarity
     return scores
@@ -210,19 +245,29 @@ def _places(module: Module) -> dict[str, float]:
     return places
 
 
-def _best_place(term: str, places: Mapping[str, float]) -> float:
-    """The weight of a word where it or a longer or shorter form of it is said."""
-    exact = places.get(term, 0.0)
-    if len(term) < 4 or exact >= _NAME:
-        return exact
-    forms = (weight for known, weight in places.items() if _is_short_for(term, known))
-    return max(exact, _FORM * max(forms, default=0.0))
+def _best_places(term: str, names: _Names) -> dict[str, float]:
+    """By module: the weight of a word where it or a longer or shorter form of it is said."""
+    found = dict(names.places.get(term, {}))
+    if len(term) < _LEAST_FORM:
+        return found
+    for form in _forms(term, names):
+        for name, weight in names.places[form].items():
+            known = found.get(name, 0.0)
+            if known < _NAME:
+                found[name] = max(known, _FORM * weight)
+    return found
 
 
-def _is_short_for(one: str, other: str) -> bool:
-    """Whether one word is the beginning of the other: `auth` and `authent`."""
-    short, long = sorted((one, other), key=len)
-    return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 6
+def _forms(term: str, names: _Names) -> Iterator[str]:
+    """The words of which one is the beginning of the other: `auth` and `authent`."""
+    at = bisect_right(names.ordered, term)
+    while at < len(names.ordered) and names.ordered[at].startswith(term):
+        if len(names.ordered[at]) - len(term) <= _MOST_LONGER:
+            yield names.ordered[at]
+        at += 1
+    for size in range(max(_LEAST_FORM, len(term) - _MOST_LONGER), len(term)):
+        if term[:size] in names.places:
+            yield term[:size]
 
 
 def _mentioned(text: str, modules: Sequence[Module]) -> Counter[str]:
