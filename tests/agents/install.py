@@ -180,7 +180,7 @@ def _ensure_node(major: int, cache: Path) -> None:
         return
     print(f"node: the machine's is older than {major}, installing {NODE_WHEEL} …", flush=True)
     venv.create(cache / "node", with_pip=True)
-    python = next((cache / "node").glob("*/python*"))
+    python = next(path for path in (cache / "node").glob("*/python*") if path.is_file())
     _run((str(python), "-m", "pip", "install", "--quiet", NODE_WHEEL), what="pip install of node")
 
 

@@ -130,14 +130,6 @@ def test_an_empty_folder_gets_nothing(scene: Scene) -> None:
     assert scene.prompt("fix the login of customers") == ""
 
 
-def test_a_folder_that_was_never_read_is_asked_for_once(scene: Scene) -> None:
-    wanted: list[object] = []
-    scene.companion.wants_scan = wanted.append
-    scene.start()
-    scene.start(session_id="s2")
-    assert wanted == [scene.folder]
-
-
 def test_some_clients_say_before_that_they_compact_and_no_more(known: Scene) -> None:
     known.start(client="gemini")
     told = known.prompt("hello", client="gemini")

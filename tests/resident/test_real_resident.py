@@ -165,3 +165,15 @@ def test_the_service_from_the_command_line(hook: Hook) -> None:
     assert "listening" in service("logs")
     assert "has ended" in service("stop")
     assert json.loads(service("stop", "--json")) == {"stopped": False}
+
+
+def test_a_store_is_encrypted_while_the_resident_runs(
+    resident: reach.Reached, hook: Hook, home: Path, project: Path
+) -> None:
+    start = {"session_id": "k", "cwd": str(project), "hook_event_name": "SessionStart"}
+    assert hook(start, "claude").code == 0
+    done = subprocess.run(
+        (sys.executable, "-m", "loremap", "key", "encrypt"), capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert reach.status(home) is None, "the next event starts another"

@@ -121,6 +121,13 @@ def key_status(as_json: bool) -> Any:
     return None
 
 
+def _let_go() -> None:
+    """End the resident, which has the store open; the next event of an agent starts another."""
+    from loremap.interfaces.resident.reach import stop
+
+    stop(folders().home)
+
+
 def _options() -> Any:
     from loremap.config.settings import load
     from loremap.lore import store_options
@@ -135,6 +142,7 @@ def key_encrypt(key_from_stdin: bool, as_json: bool) -> Any:
     """Encrypt the store and its backups."""
     from loremap.ops import encryption
 
+    _let_go()
     kept = encryption.encrypt(folders(), options=_options(), given=_given(key_from_stdin))
     return _kept("Encrypted", kept, as_json=as_json)
 
@@ -146,6 +154,7 @@ def key_change(key_from_stdin: bool, as_json: bool) -> Any:
     """Give the store and its backups another key."""
     from loremap.ops import encryption
 
+    _let_go()
     kept = encryption.change(folders(), options=_options(), given=_given(key_from_stdin))
     return _kept("The key is changed", kept, as_json=as_json)
 
@@ -159,6 +168,7 @@ def key_decrypt(yes: bool, as_json: bool) -> Any:
 
     if not yes and interactive():
         click.confirm("Anyone who can read the files can read the store then. Go on?", abort=True)
+    _let_go()
     encryption.decrypt(folders(), options=_options())
     if as_json:
         return {"encrypted": False}
@@ -202,6 +212,7 @@ def key_reset(yes: bool, as_json: bool) -> Any:
         if not interactive():
             raise BadInput("This puts the whole store aside.", hint="Add --yes if you mean it.")
         click.confirm("Put the locked store aside and start with an empty one?", abort=True)
+    _let_go()
     aside = encryption.reset(folders(), datetime.now(UTC))
     if as_json:
         return {"put_aside": str(aside)}
@@ -275,6 +286,7 @@ def backup_restore(number: int, yes: bool, as_json: bool) -> Any:
         if not interactive():
             raise BadInput("This replaces the store.", hint="Add --yes if you mean it.")
         click.confirm(f"Put backup {number} in the store's place?", abort=True)
+    _let_go()
     aside = restore(folders().store, folders().backups, number)
     if as_json:
         return {"restored": number, "put_aside": str(aside)}

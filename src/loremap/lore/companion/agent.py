@@ -159,15 +159,6 @@ class Companion:
         }
 
     @property
-    def wants_scan(self) -> Callable[[Path], None]:
-        """Told of a folder whose code was never read; whoever reads it does so elsewhere."""
-        return self._sessions.wants_scan
-
-    @wants_scan.setter
-    def wants_scan(self, told: Callable[[Path], None]) -> None:
-        self._sessions.wants_scan = told
-
-    @property
     def dropped(self) -> int:
         """How much found everybody busy: questions, notes and work for later."""
         return self._inline.dropped + self._ledger.dropped + self._later.dropped

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.injection import budget
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
     from loremap.lore.facade import Lore
 
 COMPACTED_LATELY_S = 60.0
-SCAN_ASKED_AGAIN_S = 600.0
 SHARE_BESIDE_TASK = 0.6
 """What of an answer the block may take where it is given together with what a prompt needs."""
 
@@ -40,8 +36,6 @@ class Sessions:
         self._guide = guide
         self._later = later
         self._states = States()
-        self._scan_asked: dict[Path, float] = {}
-        self.wants_scan: Callable[[Path], None] = lambda _: None
 
     def get(self, event: HookEvent) -> State | None:
         """The session's state, where it is known here."""
@@ -168,8 +162,6 @@ class Sessions:
             module_map = self._guide.map_of(lore)
             if not self._guide.is_ready(lore):
                 self._later.hand(self._guide.make_ready(lore))
-        else:
-            self._ask_for_scan(lore)
         ceiling = budget.ceiling_for(lore.settings.whole("inject.tokens"), client.most_bytes)
         if Moment.SESSION_START not in client.takes:  # it comes with the first prompt's own
             ceiling = int(ceiling * SHARE_BESIDE_TASK)
@@ -180,15 +172,6 @@ class Sessions:
             remaining=remaining_of(event),
             ceiling=ceiling,
         )
-
-    def _ask_for_scan(self, lore: Lore) -> None:
-        root = lore.repository.root
-        if lore.repository.kind == "global":
-            return
-        asked_at = self._scan_asked.get(root)
-        if asked_at is None or time.monotonic() - asked_at > SCAN_ASKED_AGAIN_S:
-            self._scan_asked[root] = time.monotonic()
-            self.wants_scan(root)
 
 
 def _goes_on(event: HookEvent, state: State) -> bool:
