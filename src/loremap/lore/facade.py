@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 
@@ -138,9 +139,8 @@ class Lore:
         return twin
 
     def _speak_for(self, session_id: str | None, agent: str | None) -> None:
-        # A session or an agent is named by its client; what a name may hold, no file shall keep.
-        self.session_id = None if session_id is None else redacted(session_id).text
-        self.agent = None if agent is None else redacted(agent).text
+        self.session_id = None if session_id is None else _name_kept(session_id)
+        self.agent = None if agent is None else _name_kept(agent)
         self.actor = Actor(name="user" if self.agent is None else f"agent:{self.agent}")
 
     # Where we are
@@ -923,6 +923,12 @@ def open(  # noqa: A001  `loremap.open` is the name people expect
         agent=agent,
         now=now,
     )
+
+
+@lru_cache(maxsize=1_024)
+def _name_kept(name: str) -> str:
+    """A session or an agent is named by its client; what a name may hold, no file shall keep."""
+    return redacted(name).text
 
 
 @dataclass(slots=True)
