@@ -45,10 +45,27 @@ def _split(typed: str) -> tuple[str, str]:
 
 
 def _remember(call: Call, text: str) -> Answer:
-    """The user says it, so it is confirmed at once."""
+    """What the user typed is confirmed at once; what an agent says for them is the agent's."""
     _wanted(text, "remember TEXT")
+    origin = Origin.USER_STATED if _is_typed(call, text) else None
     with call.lore(writes=True) as lore:
-        return stored(lore.remember(text, kind=Kind.FACT, origin=Origin.USER_STATED))
+        return stored(lore.remember(text, kind=Kind.FACT, origin=origin))
+
+
+def _is_typed(call: Call, text: str) -> bool:
+    """Whether the user typed this, by what their prompts said or the slash command they picked."""
+    caller = call.caller
+    spoken = call.desk.companion.spoken
+    return spoken.is_said(text, client=caller.client, session_id=caller.session_id)
+
+
+def _refuse_unsaid(call: Call, typed: str) -> None:
+    """Raise where an agent says on its own what only a user may: text it read may have told it."""
+    if not _is_typed(call, typed):
+        raise BadInput(
+            "The user did not type that, and only the user may.",
+            hint=f"They can type /memory {typed}, or use `lore` in a shell.",
+        )
 
 
 def _forget(call: Call, text: str) -> Answer:
@@ -62,6 +79,7 @@ def _pin(call: Call, text: str) -> Answer:
     """Pin, or take the pin off again."""
     _wanted(text, "pin ID|WORDS")
     with call.lore(writes=True) as lore:
+        _refuse_unsaid(call, f"pin {text}")
         found = lore.find(plain_id(text), by_keyword=True)
         memory = lore.unpin(found.id) if found.pinned else lore.pin(found.id)
     return Answer(f"{'Pinned' if memory.pinned else 'No longer pinned'}: {named(memory)}")
@@ -89,21 +107,28 @@ def _search(call: Call, text: str) -> Answer:
 
 
 def _budget(call: Call, text: str) -> Answer:
-    return _setting(call, "inject.tokens", text, "At most {} tokens are injected at once.")
+    return _setting(
+        call, "inject.tokens", f"budget {text}", "At most {} tokens are injected at once."
+    )
 
 
 def _auto(call: Call, text: str) -> Answer:
-    return _setting(call, "memory.auto", text, "Learning from sessions: {}.")
+    return _setting(call, "memory.auto", f"auto {text}", "Learning from sessions: {}.")
 
 
 def _config(call: Call, text: str) -> Answer:
-    return _setting(call, "promotion.preset", text, "How readily what is learned is kept: {}.")
+    return _setting(
+        call, "promotion.preset", f"config {text}", "How readily what is learned is kept: {}."
+    )
 
 
-def _setting(call: Call, name: str, text: str, says: str) -> Answer:
-    """Show a setting, or set it."""
+def _setting(call: Call, name: str, typed: str, says: str) -> Answer:
+    """Show a setting, or set it to what was typed behind the command."""
+    text = _split(typed)[1]
     with call.lore(writes=bool(text)) as lore:
         if text:
+            config.checked(name, text)
+            _refuse_unsaid(call, typed)
             config.save(lore.places.settings, name, text)
             call.desk.residence.settings_changed()
         value = call.desk.residence.house.settings.values[name]

@@ -121,6 +121,10 @@ class _Handlers:
         caller = await self._introduced(ctx)
         try:
             text = prompts.asked(params.name, params.arguments or {}, client=caller.client)
+            typed = " ".join((params.name, *(params.arguments or {}).values()))
+            self._desk.companion.spoken.note(
+                typed, client=caller.client, session_id=caller.session_id
+            )
         except LoremapError as fault:
             raise _refused(fault) from fault
         said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))

@@ -39,6 +39,7 @@ from loremap.lore.companion.recall import (
     timed,
 )
 from loremap.lore.companion.sessions import Sessions, remaining_of
+from loremap.lore.companion.spoken import Spoken
 from loremap.lore.companion.state import Part, State
 from loremap.lore.figures.measures import session_figures
 from loremap.lore.residence import Residence
@@ -140,6 +141,8 @@ class Companion:
             name="memory-agent-later", most=MOST_LATER, failed=partial(self._caught, "later")
         )
         self._ledger = Ledger(self._house.store, now=residence.now, caught=self._caught)
+        self.spoken = Spoken(residence.now)
+        """What people typed lately."""
         self._guide = Guide(residence.places.graphs, lambda: self._house.seat.taken)
         self._sessions = Sessions(self._ledger, self._guide, self._later)
         self._retriever = Retriever(
@@ -200,6 +203,9 @@ class Companion:
     def _prompt(self, event: HookEvent) -> Reply:
         if NOT_A_PROMPT in event.prompt[:200]:
             return Reply()
+        if event.subagent_id is None:
+            typed = without_ours(event.prompt)
+            self.spoken.note(typed, client=event.client, session_id=event.session_id)
         started = time.perf_counter()
         work = self._inline.done(
             lambda: self._for_prompt(event, started), late=partial(self._keep, event)

@@ -1,0 +1,52 @@
+"""What people typed lately: by it a user's own word is told from what an agent says for them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Lock
+
+from loremap.model.words import words
+
+LATELY = timedelta(minutes=10)
+MOST_KEPT = 256
+MOST_CHARS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    client: str
+    session_id: str | None
+    said: frozenset[str]
+    at: datetime
+
+
+class Spoken:
+    """The prompts of the last minutes, as the words they hold; nothing of it is stored."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._typed: deque[_Typed] = deque(maxlen=MOST_KEPT)
+        self._lock = Lock()
+
+    def note(self, text: str, *, client: str, session_id: str | None) -> None:
+        """A person typed this."""
+        said = frozenset(words(text[:MOST_CHARS]))
+        with self._lock:
+            self._typed.append(_Typed(client, session_id, said, self._now()))
+
+    def is_said(self, text: str, *, client: str, session_id: str | None) -> bool:
+        """Whether one thing a person typed lately in this client holds every word of `text`; in
+        this session, where the client tells which that is."""
+        wanted, since = frozenset(words(text[:MOST_CHARS])), self._now() - LATELY
+        with self._lock:
+            typed = tuple(self._typed)
+        return bool(wanted) and any(
+            one.client == client
+            and (session_id is None or one.session_id in (None, session_id))
+            and one.at >= since
+            and wanted <= one.said
+            for one in typed
+        )
