@@ -11,15 +11,21 @@ from loremap.interfaces.agents.connect import Plan, connected, found
 from loremap.interfaces.agents.registry import AGENTS
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+OURS = (".md", ".toml", ".js")
+"""Files of these kinds are whole files of ours where they are made; settings are JSON."""
 LONGEST_LINE = 400
 """Letters of a line that are shown; some clients keep their state on very long ones."""
 WORDS = {(True, False): "created", (False, True): "deleted"}
 
 
-def diff(plan: Plan) -> Iterator[tuple[str, str]]:
-    """The lines of a unified diff of all changes, each with its style."""
+def diff(plan: Plan, *, whole: bool) -> Iterator[tuple[str, str]]:
+    """The lines of a unified diff of all changes, each with its style; of slash commands and
+    plugins that are made, only their names unless the `whole` is wanted."""
     for change in plan.changes:
         name = str(change.path)
+        if change.before is None and change.path.suffix in OURS and not whole:
+            yield f"+++ {name}  (new, {len(_lines(change.after))} lines)", "bold"
+            continue
         first = name if change.before is not None else "/dev/null"
         second = name if change.after is not None else "/dev/null"
         old, new = _lines(change.before), _lines(change.after)

@@ -204,7 +204,7 @@ def _disconnect(
 def _agreed(plan: Plan, *, yes: bool, dry_run: bool, quiet: bool) -> bool:
     """Show what will change; whether it is to be done."""
     if not quiet:
-        _show(plan)
+        _show(plan, whole=dry_run)
     if dry_run or yes:
         return not dry_run
     verb = "Connect" if plan.connecting else "Disconnect"
@@ -280,11 +280,11 @@ def _overview(home: Path, *, as_json: bool) -> dict[str, Any] | None:
     return None
 
 
-def _show(plan: Plan) -> None:
+def _show(plan: Plan, *, whole: bool) -> None:
     """Print the changes of a plan as a diff."""
     from loremap.interfaces.agents.show import diff
 
-    for line in diff(plan):
+    for line in diff(plan, whole=whole):
         say(line, whole=True)
     _say_remarks(plan)
 
