@@ -23,7 +23,7 @@ import numpy as np
 from bench.speed.sentences import Writer
 from bench.speed.stores import REAL_VECTORS, default_work, ready_embedder, store_of
 from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
-from loremap.embedding.protocol import Vectors
+from loremap.embedding.protocol import Embedder, Vectors
 from loremap.lore import Lore
 from loremap.model.words import words
 from loremap.storage.connect import connected
@@ -72,9 +72,25 @@ class Measured:
         return self.wall_ratio
 
 
+@dataclass(frozen=True, slots=True)
+class Forgetful:
+    """The model without its memory of the last questions, so that every recall pays for it."""
+
+    inner: Embedder
+    model: str
+    dim: int
+    leaves_machine: bool = False
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """One unit row per text, each worked out anew."""
+        return self.inner.embed(texts)
+
+
 def measured(lore: Lore, queries: Sequence[str], *, warm_up: int = WARM_UP) -> Measured:
     """The parts and the recall of each query, in turn; before that the first ones warm up."""
-    embedder = ready_embedder(lore)
+    ready = ready_embedder(lore)
+    embedder = Forgetful(ready, ready.model, ready.dim)
+    lore.use_embedder(embedder)
     raw = connected(lore.places.store, key=lore.store.key, options=lore.store.options)
     matrix = vectors_in(raw, model=embedder.model)
     result, unused = Measured(), Measured()
