@@ -215,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = settled(home, repo, wanted)
         gone = ended(run)
     bars = [
-        Bar("events lost", max(0, wanted - found), 0),
+        Bar("events lost or counted twice", abs(wanted - found), 0),
         Bar("p95 of a hook in ms", hooks.times.p95_ms, MOST_MS),
         Bar("most memory in MB", memory.most_mb, MOST_MB),
         Bar("residents left after the idle end", int(not gone), 0),

@@ -8,6 +8,7 @@ from companion_tools import Scene
 from loremap.model.hook import Beginning, FileUse, Moment, Operation, Reply, ToolCall
 from loremap.model.memory import Trigger
 from loremap.model.session import Tier
+from loremap.storage import injections
 
 LESSON = "Never force-push to main; it lost a week of work in May."
 COMMAND = "git push --force origin main"
@@ -31,6 +32,15 @@ def test_the_lesson_in_a_line_though_the_block_said_it(warned: Scene) -> None:
     assert [one.why for one in warned.injected() if one.tier is Tier.TOOL] == [
         "its trigger fires on the command"
     ]
+
+
+def test_what_a_person_rejected_is_not_said_before_a_tool_either(warned: Scene) -> None:
+    assert LESSON in warned.before(COMMAND)
+    with warned.residence.house.store.append() as conn:
+        rows = [one.id for one in warned.injected() if one.tier is Tier.TOOL]
+        assert injections.reject(conn, rows, warned.clock()) == 1
+    warned.start(Beginning.COMPACT)
+    assert warned.before(COMMAND, use_id="t2") == ""
 
 
 def test_once_in_a_stretch(warned: Scene) -> None:

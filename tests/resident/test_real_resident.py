@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import socket
 import subprocess
@@ -177,3 +178,47 @@ def test_a_store_is_encrypted_while_the_resident_runs(
     )
     assert done.returncode == 0, done.stderr
     assert reach.status(home) is None, "the next event starts another"
+
+
+@pytest.fixture
+def port(home: Path) -> int:
+    """A free port of this machine, on which the resident is told to speak HTTP."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        found = int(free.getsockname()[1])
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "config.toml").write_text(f"[service]\nhttp_port = {found}\n")
+    return found
+
+
+def test_no_page_of_a_browser_gets_in_by_the_port(
+    port: int, resident: reach.Reached, run: RunFolder
+) -> None:
+    token = (run.path / "token").read_text()
+    assert (run.path / "token").stat().st_mode & 0o777 == 0o600
+    here, known = f"127.0.0.1:{port}", {"Authorization": f"Bearer {token}"}
+    asked = {
+        "without the token": ({"Host": here}, 401),
+        "with a wrong one": ({"Host": here, "Authorization": "Bearer x"}, 401),
+        "after DNS rebinding": ({"Host": f"evil.example:{port}", **known}, 421),
+        "from another page": ({"Host": here, "Origin": "https://evil.example", **known}, 403),
+        "from a page without origin": ({"Host": here, "Origin": "null", **known}, 403),
+        "by its user": ({"Host": here, **known}, 200),
+    }
+    for who, (headers, status) in asked.items():
+        answer = _asked_at(port, headers)
+        assert answer.status == status, who
+        assert answer.getheader("Access-Control-Allow-Origin") is None, who
+    assert token not in run.log.read_text("utf-8")
+
+
+def _asked_at(port: int, headers: dict[str, str]) -> http.client.HTTPResponse:
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}}
+    params["clientInfo"] = {"name": "test", "version": "1"}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    usual = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    line.request("POST", "/mcp", json.dumps(message), usual | headers)
+    answer = line.getresponse()
+    answer.read()
+    line.close()
+    return answer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import loremap
@@ -96,6 +98,13 @@ def test_the_gate_can_be_left_open(lore: Lore) -> None:
 def test_a_query_is_read(query: str, content: set[str], names: set[str]) -> None:
     ask = asked(query)
     assert (ask.content, ask.names) == (content, names)
+
+
+@pytest.mark.parametrize("piece", ["abc-", "a.b_", "x1", "aB", "é/"])
+def test_what_is_no_name_takes_no_time(piece: str) -> None:
+    started = time.process_time()
+    assert not asked(piece * 20_000).identifiers
+    assert time.process_time() - started < 1.0  # by the square of its length it would be minutes
 
 
 def test_a_term_weighs_by_its_rarity_and_courtesy_hardly_at_all() -> None:

@@ -47,6 +47,9 @@ _IDENTIFIER = re.compile(
     r"|\w*\d[A-Za-z]{3,}\w*)\b"
 )
 
+_NO_NAME = re.compile(r"\S{300,}")
+"""No identifier or path is as long; as one, it would take the square of its length to read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -78,7 +81,8 @@ def asked(query: str) -> Asked:
     """The query as the gate reads it; dates say when, not what, so they do not count."""
     every = tuple(dict.fromkeys(words(query)))
     terms = tuple(term for term in every if not is_date(term)) or every
-    identifiers = tuple(frozenset(words(found)) for found in _IDENTIFIER.findall(query))
+    plain = _NO_NAME.sub(" ", query)
+    identifiers = tuple(frozenset(words(found)) for found in _IDENTIFIER.findall(plain))
     named = {term for found in _NAME.findall(query) for term in words(found)} | {
         term for parts in identifiers for term in parts
     }

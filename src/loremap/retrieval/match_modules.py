@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
+from loremap.codegraph.module_map.parting import TOOLING
 from loremap.model.module import Module, ModuleMap
 from loremap.model.paths import is_beside_path
 from loremap.model.words import STOP_WORDS, stem, words
@@ -32,8 +33,6 @@ _LOCATED = 4.0
 _BESIDE = 0.7
 """What a module counts that lies beside the product: benchmarks, examples, scripts."""
 _NEARLY_ALL = 0.75
-_TOOLING = "tooling"
-"""What the map calls the files that serve the repository itself; they lie anywhere."""
 _SMALL_TALK = frozenset(
     stem(word)
     for word in """
@@ -164,7 +163,7 @@ def _own_name(modules: Sequence[Module], known: Collection[str]) -> frozenset[st
     """The words that name the whole project, and so no module of it: the folder that nearly all
     modules lie in, the one module that lies in it without a folder of its own, and the first half
     of a name put together from two known words (`lore` where `loremap` has a `map`)."""
-    product = [one for one in modules if not (one.name == _TOOLING or _is_beside(one))]
+    product = [one for one in modules if not (one.name == TOOLING or _is_beside(one))]
     top = _top_folder(product)
     if top is None:
         return frozenset()

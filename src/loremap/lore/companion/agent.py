@@ -351,12 +351,14 @@ class Companion:
                 kind = str(tool.input.get("subagent_type", ""))
                 with state.lock:
                     state.tasks.append((kind, as_question(tool.task)))
-            return lore.check(
+            alerts = lore.check(
                 command=tool.command,
                 files=[use.path for use in tool.files],
                 text=None if tool.text is None else tool.text[:MOST_TEXT],
                 limit=MOST_ALERTS,
             )
+        rejected = self._rejected(state) if alerts else frozenset()
+        return [alert for alert in alerts if alert.memory.id not in rejected]
 
     def _owe(self, event: HookEvent, alerts: Sequence[Alert]) -> None:
         state = self._sessions.get(event)
@@ -515,11 +517,14 @@ class Companion:
 
     def _told(self, event: HookEvent, state: State) -> frozenset[str]:
         """What need not be told: the context holds it, or a person rejected it."""
-        with self._house.store.read() as conn:
-            rejected = injections.rejected_in(conn, state.session.id)
+        rejected = self._rejected(state)
         with state.lock:
             told = state.told_in(event.subagent_id).memories
             return frozenset({*told, *state.standing, *rejected})
+
+    def _rejected(self, state: State) -> frozenset[str]:
+        with self._house.store.read() as conn:
+            return frozenset(injections.rejected_in(conn, state.session.id))
 
     def _brief_of(self, event: HookEvent, state: State, found: Found) -> Brief:
         """What was found as a brief, in the room that what is owed leaves it."""
