@@ -109,10 +109,11 @@ class RealCore(LivingCore):
         house = residence.house
         self._seat, house.seat = house.seat, Seat(lambda: None)
         house.seat.use(None)
-        companion = Companion(residence)
-        companion.caught = partial(caught, self._run.home)
         meter = Meter(house.store, now=residence.now)
-        return Parts(residence, companion, Reception(residence, companion), meter)
+        companion = Companion(residence, measured=meter.note)
+        companion.caught = partial(caught, self._run.home)
+        reception = Reception(residence, companion, measured=meter.note)
+        return Parts(residence, companion, reception, meter)
 
     def _load_the_rest(self, parts: Parts) -> None:
         from loremap.interfaces.hooks.launcher import launcher

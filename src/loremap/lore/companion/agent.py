@@ -42,6 +42,7 @@ from loremap.lore.companion.sessions import Sessions, remaining_of
 from loremap.lore.companion.spoken import Spoken
 from loremap.lore.companion.state import Part, State
 from loremap.lore.figures.measures import session_figures
+from loremap.lore.figures.meter import Noting, unnoted
 from loremap.lore.residence import Residence
 from loremap.model.client import client_named
 from loremap.model.hook import HookEvent, Moment, Reply
@@ -49,7 +50,7 @@ from loremap.model.recall import Alert, Hit, Trace
 from loremap.model.session import Tier
 from loremap.model.words import words
 from loremap.ops.caught import caught
-from loremap.ops.metrics import notice
+from loremap.ops.metrics import Measure, notice
 from loremap.ops.slo import Monitor
 from loremap.retrieval.gate import asked
 from loremap.storage import injections, memories
@@ -129,10 +130,12 @@ class Companion:
         *,
         verifier: Verifier | None = None,
         chores: Sequence[Chore] = (),
+        measured: Noting = unnoted,
     ) -> None:
         self._residence = residence
         self._house = residence.house
         self._chores = tuple(chores)
+        self._measured = measured
         self.monitor = Monitor()
         self.caught: Callable[[str, BaseException], None] = partial(caught, residence.places.home)
         """Told what went wrong where nobody could be told."""
@@ -146,7 +149,12 @@ class Companion:
         self._guide = Guide(residence.places.graphs, lambda: self._house.seat.taken)
         self._sessions = Sessions(self._ledger, self._guide, self._later)
         self._retriever = Retriever(
-            residence, self._guide, self.monitor, verifier=verifier, later=self._later.hand
+            residence,
+            self._guide,
+            self.monitor,
+            verifier=verifier,
+            later=self._later.hand,
+            measured=measured,
         )
         self._acts: dict[Moment, Callable[[HookEvent], Reply]] = {
             Moment.SESSION_START: self._session_start,
@@ -446,6 +454,9 @@ class Companion:
         found = every.without(told)
         hits = found.hits[:limit]
         self._note_asked(state, client, hits)
+        if state is not None and not state.incognito:
+            session = state.session
+            self._measured(Measure.ASKED, 1.0, project_id=session.project_id, session_id=session.id)
         return Asked(
             hits=hits,
             text="\n".join(result_line(hit) for hit in hits),

@@ -17,9 +17,11 @@ from loremap.injection.surfaced import not_told
 from loremap.injection.unasked import is_sure, near_best
 from loremap.lore.briefing import core_of, is_about, sides_of, with_modules
 from loremap.lore.companion.guide import Guide, modules_named, modules_traced
+from loremap.lore.figures.meter import Noting
 from loremap.lore.residence import Residence
 from loremap.model.module import Module, ModuleMap
 from loremap.model.recall import Hit, Trace
+from loremap.ops.metrics import Measure
 from loremap.ops.slo import Monitor, reach_for
 from loremap.retrieval.context import Limits
 from loremap.retrieval.gate import asked
@@ -131,12 +133,14 @@ class Retriever:
         *,
         verifier: Verifier | None,
         later: Callable[[Callable[[], None]], bool],
+        measured: Noting,
     ) -> None:
         self._residence = residence
         self._guide = guide
         self._monitor = monitor
         self._verifier = verifier
         self._later = later
+        self._measured = measured
 
     @property
     def is_cold(self) -> bool:
@@ -147,7 +151,12 @@ class Retriever:
     def vector(self, text: str) -> Vectors | None:
         """The vector of a text; None while the model is not there, for nobody waits for it."""
         seat = self._residence.house.seat
-        return None if seat.taken is None else seat.query_vector(text)
+        if seat.taken is None:
+            return None
+        began = time.perf_counter()
+        made = seat.query_vector(text)
+        self._measured(Measure.EMBEDDING, (time.perf_counter() - began) * 1000)
+        return made
 
     def found(self, asking: Asking, *, vector: Vectors | None, quick: bool = True) -> Found:
         """What fits; `quick` is False where the model took so long that it is not asked again."""
@@ -193,6 +202,7 @@ class Retriever:
                 gate=True,
                 count_use=False,
             )
+            self._measured(Measure.SEARCH, answer.took_ms)
             every = with_modules(lore, answer.hits, core) if asking.of_modules else answer.hits
             return Found(
                 hits=tuple(scoped(every, core)),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from threading import Lock, Timer
+from typing import Protocol
 
 from loremap.errors import StoreError
 from loremap.storage import metrics
@@ -17,6 +18,26 @@ from loremap.storage.store import Store
 EVERY_S = 10.0
 MOST_WAITING = 10_000
 """Where the store cannot be written for long, the oldest values go."""
+
+
+class Noting(Protocol):
+    """Takes note of one measured value."""
+
+    def __call__(
+        self,
+        name: str,
+        value: float,
+        *,
+        project_id: str | None = None,
+        session_id: str | None = None,
+    ) -> None:
+        """Note it."""
+
+
+def unnoted(
+    name: str, value: float, *, project_id: str | None = None, session_id: str | None = None
+) -> None:
+    """Nobody measures."""
 
 
 class Meter:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from loremap.capture.agents.read import CALL
 from loremap.capture.agents.record import RECORDED, Place, recorded
 from loremap.errors import LoremapError
+from loremap.lore.figures.meter import Noting, unnoted
 from loremap.lore.reception.event_log import EventLog
 from loremap.lore.reception.recent import SPOOLED_WITHIN, Recent, turnless
 from loremap.lore.reception.spool import referred, taken
@@ -47,11 +48,13 @@ class Agent(Protocol):
 class Reception:
     """One for a resident; any number of threads may bring events."""
 
-    def __init__(self, residence: Residence, companion: Agent) -> None:
+    def __init__(
+        self, residence: Residence, companion: Agent, *, measured: Noting = unnoted
+    ) -> None:
         self._residence = residence
         self._companion = companion
         self._store = residence.house.store
-        self._log = EventLog(self._store)
+        self._log = EventLog(self._store, measured=measured)
         self._recent = Recent()
         self._touches = Touches(residence)
         self._places: dict[Path, tuple[datetime, Place]] = {}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 
 from loremap.errors import LoremapError
+from loremap.lore.figures.meter import Noting, unnoted
 from loremap.model.event import Event
+from loremap.ops.metrics import Measure
 from loremap.storage import events
 from loremap.storage.store import Store
 
@@ -20,8 +23,9 @@ _Waiting = tuple[Sequence[Event], "Future[set[str]]"]
 class EventLog:
     """The log as many threads write to it: a commit to disk is shared by all that wait for one."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, measured: Noting = unnoted) -> None:
         self._store = store
+        self._measured = measured
         self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._lock = Lock()
         self._thread: Thread | None = None
@@ -71,6 +75,7 @@ class EventLog:
         return waiting, False
 
     def _write(self, waiting: Sequence[_Waiting]) -> None:
+        began = time.perf_counter()
         try:
             with self._store.append() as conn:
                 added = [events.append(conn, fresh) for fresh, _ in waiting]
@@ -78,6 +83,7 @@ class EventLog:
             for _, future in waiting:
                 future.set_exception(fault if isinstance(fault, LoremapError) else _lost(fault))
             return
+        self._measured(Measure.WRITE, (time.perf_counter() - began) * 1000)
         for (_, future), keys in zip(waiting, added, strict=True):
             future.set_result(keys)
 
