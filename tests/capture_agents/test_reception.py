@@ -334,3 +334,21 @@ def test_many_threads_at_once_lose_nothing(desk: Desk, project: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(desk.kept()) == 500
+
+
+def test_what_could_not_be_written_is_said_to_be_lost_and_taken_when_it_comes_again(
+    desk: Desk, project: Path
+) -> None:
+    store = desk.residence.house.store
+    assert desk.hook("claude", tool_use(project, tool_use_id="first"))
+    fields = tool_use(project, tool_use_id="second")
+    event = hook_event(json.dumps(fields).encode(), client="claude", name=None, env={}, now=NOW)
+    assert event is not None
+    store.read_only = True
+    reply = desk.reception.receive(event)
+    assert not reply.recorded
+    assert reply.context, "it costs no answer"
+    store.read_only = False
+    assert desk.reception.receive(event).recorded
+    assert [one.key for one in desk.kept()].count(event.key) == 1
+    assert len(desk.kept()) == 2

@@ -78,3 +78,10 @@ def test_who_asks_for_the_block_is_given_it_each_time_and_never_with_a_prompt(
     known.happens(Moment.AFTER_COMPACT, client="opencode")
     assert RULE not in known.prompt("hello", client="opencode")
     assert RULE in known.start(Beginning.COMPACT, client="opencode")
+
+
+def test_a_session_that_asked_first_is_given_the_block_by_the_next_resident(known: Scene) -> None:
+    known.companion.asked(known.folder, ASKED, session_id="s1", client="claude")
+    assert known.companion.settle()
+    known.restart()
+    assert RULE in known.prompt("hello")

@@ -15,6 +15,9 @@ START = datetime(2026, 11, 16, tzinfo=UTC)
     ("text", "client", "session", "later", "said"),
     [
         ("remember that ports start at 4000", "claude", "s1", timedelta(), True),
+        ("Ports  start\nat 4000", "claude", "s1", timedelta(), True),
+        ("start ports at 4000", "claude", "s1", timedelta(), False),  # the same words, other sense
+        ("ports start 4000", "claude", "s1", timedelta(), False),
         ("ports start at 4000", "claude", "s1", timedelta(), True),
         ("ports start at 5000", "claude", "s1", timedelta(), False),
         ("ports start at 4000", "claude", None, timedelta(), True),  # it tells no session

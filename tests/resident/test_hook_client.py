@@ -245,3 +245,24 @@ def test_what_went_wrong_is_noted_without_what_was_said(
     assert {note["fault"] for note in noted} == {"Unproven"}
     assert all(note["where"] == "hook" and note["lines"] for note in noted)
     assert SAID not in str(noted)
+
+
+def test_what_nobody_has_begun_with_is_not_called_taken(
+    hook: Hook, echo: Callable[[], int], home: Path
+) -> None:
+    echo()
+    said = [f"sleep 1.{number:02}".encode() for number in range(14)]
+    threads = [threading.Thread(target=hook, args=(each,)) for each in said]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    def begun() -> list[bytes]:
+        record = home / "recorded"
+        lines = record.read_bytes().splitlines() if record.exists() else []
+        return [line for line in lines if line != b"lost"]
+
+    wait_for(lambda: len(begun()) + len(hook.spooled()) >= len(said))
+    assert hook.spooled(), "there are fewer threads than hooks"
+    assert len(begun()) + len(hook.spooled()) == len(said), "each in one place"

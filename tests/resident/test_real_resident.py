@@ -193,7 +193,9 @@ def port(home: Path) -> int:
 def test_no_page_of_a_browser_gets_in_by_the_port(
     port: int, resident: reach.Reached, run: RunFolder
 ) -> None:
-    token = (run.path / "token").read_text()
+    file = run.path / "token"
+    wait_for(lambda: file.exists() and file.read_text())
+    token = file.read_text()
     assert (run.path / "token").stat().st_mode & 0o777 == 0o600
     here, known = f"127.0.0.1:{port}", {"Authorization": f"Bearer {token}"}
     asked = {

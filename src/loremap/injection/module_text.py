@@ -48,7 +48,7 @@ def module_text(
 
 def _full(module: Module, hints: Mapping[str, str], count: int) -> str:
     """All that is known of a module, with its first `count` files."""
-    told = "" if _COUNTED.search(module.description) else module.description
+    told = "" if _COUNTED.search(module.description) else " ".join(module.description.split())
     shown = module.core_files[:count]
     entries = [path for path in module.entry_points if path not in shown]
     lines = [

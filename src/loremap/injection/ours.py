@@ -45,5 +45,6 @@ def harmless(text: str) -> str:
     text = _TAG.sub("&lt;", text)
     for begin, end in _PAIRS[1:3]:
         for mark in (begin, end):
-            text = text.replace(mark, mark[0] + " " + mark[1:]) if mark in text else text
+            text = re.sub(re.escape(mark), lambda found: f"{found[0][0]} {found[0][1:]}", text,
+                          flags=re.IGNORECASE)  # fmt: skip
     return text

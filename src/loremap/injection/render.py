@@ -105,7 +105,7 @@ def memory_piece(hit: Hit, *, others: Sequence[tuple[str, str]] = (), why: str =
     memory = hit.memory
     head = f"[{RULES[memory.kind].label}]"
     if memory.files:
-        head += f" {', '.join(memory.files[:3])}"
+        head += f" {one_line(', '.join(memory.files[:3]))}"
     said = cut(one_line(memory.summary), LONGEST_LINE)
     lines = [f"{head}{marks(hit.freshness)} #{short_id(memory.id)}", f"! {said}"]
     lines += [conflict_line((memory.id, memory.summary), other) for other in others]
@@ -116,7 +116,7 @@ def result_line(hit: Hit, *, longest: int = LONGEST_SIDE) -> str:
     """A memory as an answer to a search: about 30 tokens on one line."""
     memory = hit.memory
     mark = f"{marks(hit.freshness)}{' [⚠ CONFLICT]' if hit.conflict_with else ''}"
-    place = f" ({memory.files[0]})" if memory.files else ""
+    place = f" ({one_line(memory.files[0])})" if memory.files else ""
     said = cut(one_line(memory.summary), longest)
     return ours.harmless(f"#{short_id(memory.id)} [{RULES[memory.kind].label}]{mark} {said}{place}")
 

@@ -15,6 +15,7 @@ from loremap.model.map_edits import EditKind, MapEdit
 from loremap.model.module import ModuleMap
 from loremap.model.text import visible
 from loremap.safety.ignored import refusal_for
+from loremap.safety.redaction import redacted
 from loremap.storage import modules
 from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile
@@ -62,7 +63,8 @@ class Atlas:
     ) -> ModuleMap:
         """Rename, merge, split, fill or correct a module; it holds through every scan."""
         self.map()
-        edit = MapEdit(kind=kind, module=module, value=value, items=tuple(items))
+        told = tuple(_clean(item) for item in items)
+        edit = MapEdit(kind=kind, module=module, value=_clean(value), items=told)
         with self._lore.store.write(now=self._lore.now(), actor=self._lore.actor) as tx:
             return modules.edit_map(tx, self._project_id(), edit)
 
@@ -70,11 +72,15 @@ class Atlas:
         """Write a person's note beside a module; an empty one takes it back."""
         self.map()
         with self._lore.store.write(now=self._lore.now(), actor=self._lore.actor) as tx:
-            return modules.annotate(tx, self._project_id(), module, text)
+            return modules.annotate(tx, self._project_id(), module, _clean(text))
 
     def update_module(self, module: str, **fields: str | Sequence[str]) -> ModuleMap:
         """Set fields of a module by name, as an agent does."""
         self.map()
+        fields = {
+            name: _clean(value) if isinstance(value, str) else [_clean(item) for item in value]
+            for name, value in fields.items()
+        }
         with self._lore.store.write(now=self._lore.now(), actor=self._lore.actor) as tx:
             return modules.update_module(tx, self._project_id(), module, **fields)
 
@@ -165,3 +171,8 @@ class Atlas:
             except OSError:
                 continue  # it vanished, or is not ours to read
         return found
+
+
+def _clean(text: str) -> str:
+    """What is written into the map: without secrets, without signs that hide or steer."""
+    return redacted(visible(text)).text

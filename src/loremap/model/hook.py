@@ -122,5 +122,8 @@ class Reply:
     hold: str = ""
     """Why the tool call is held back this once; called again, it passes."""
 
+    recorded: bool = True
+    """Whether the event is safe; where it is not, the hook keeps a reference to it."""
+
     def __bool__(self) -> bool:
         return bool(self.context or self.notice or self.hold)

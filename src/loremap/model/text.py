@@ -40,6 +40,7 @@ _UNSEEN = dict.fromkeys(
     (
         *(code for code in range(0x20) if chr(code) not in "\n\t"),
         *range(0x7F, 0xA0),
+        *(0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF),  # signs of no width that join no letters
         *range(0x202A, 0x202F),  # signs that turn the direction of writing
         *range(0x2066, 0x206A),
     ),

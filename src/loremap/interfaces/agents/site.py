@@ -30,7 +30,12 @@ PLACES = (
 )
 """The variables by which a user moves the settings of clients."""
 
-_OUR_COMMAND = re.compile(r"""lore-agent(?:\.cmd)?["']?\s+(?:hook|mcp)\b""")
+_GUARD = r"""(?:test ! -x (?:'[^'\n]*'|[^\s;&|]+) \|\| exec )?"""
+_OUR_COMMAND = re.compile(
+    _GUARD
+    + r"""(?:"[^"\n]*|'[^'\n]*|[^\s"';&|]*)lore-agent(?:\.cmd)?["']?\s+(?:hook|mcp)(?:\s[\w -]*)?"""
+)
+"""The whole of a line as we write it: one that does more than that is the user's own."""
 _OUR_PROGRAM = re.compile(r"(?:^|[/\\])lore-agent(?:\.cmd)?$")
 
 
@@ -118,7 +123,7 @@ def is_our_hook(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     said = (value.get("command"), value.get("bash"), value.get("powershell"))
-    return any(isinstance(line, str) and _OUR_COMMAND.search(line) for line in said)
+    return any(isinstance(line, str) and _OUR_COMMAND.fullmatch(line.strip()) for line in said)
 
 
 def is_our_group(value: Any) -> bool:

@@ -33,7 +33,8 @@ def _switch(name: str, doc: str, *, on: bool) -> click.Command:
                 if switches.project_is_off(lore):
                     say(("The project here is still off: `lore on --project`.", "dim"))
         if not on:
-            say(("Nothing is recorded or injected until `lore on`; what is stored stays.", "dim"))
+            back = "lore on --project" if project else "lore on"
+            say((f"Nothing is recorded or injected until `{back}`; what is stored stays.", "dim"))
         return None
 
     return run

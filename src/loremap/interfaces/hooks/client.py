@@ -44,6 +44,8 @@ UNIX_PATH_BYTES = 100
 CAUGHT_BYTES = 256 << 10
 
 ANSWERED, TAKEN, REFUSED, LEAVING, ABSENT = b"+", b"=", b"-", b">", b""
+UNRECORDED = b"~"
+"""As the first, but the event itself could not be written down."""
 """How the resident answers: an answer follows; recorded, but no answer in time; not recorded;
 as the first, and it makes room for a newer one, which the client starts; nobody is there."""
 
@@ -296,7 +298,7 @@ def read_input() -> tuple[bytes, bool]:
     while True:
         try:
             if not _readable(0, Clock(INPUT_S)):
-                return b"".join(parts), True
+                return b"".join(parts), length <= PAYLOAD_BYTES
             part = system.read(0, 1 << 18)
         except (OSError, TooLate):
             part = b""
@@ -543,7 +545,8 @@ def serve_hook(home: str, run: str, client: str, name: str) -> None:
         _let_rest(run)
         caught(home, "hook", fault)
     taken = how in (ANSWERED, TAKEN, LEAVING)
-    write_all(1, answer if taken and answer else NOTHING.get(client, b""))
+    heard = taken or how == UNRECORDED
+    write_all(1, answer if heard and answer else NOTHING.get(client, b""))
     if not taken and header.get("env.LOREMAP_INCOGNITO", "").lower() in NOT_SET:
         spool(home, header, payload)
     if how in (ABSENT, LEAVING):  # last, because it takes the processor from all else

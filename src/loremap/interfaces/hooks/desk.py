@@ -36,6 +36,7 @@ class Answer:
 
     text: bytes
     lost: Callable[[], None] = lambda: None
+    recorded: bool = True
 
 
 def answered(
@@ -55,7 +56,8 @@ def answered(
         whole = surrounded(event)
         reply = reception.receive(whole)
         text = dressed(reply, client=event.client, name=event.name, moment=event.moment)
-        return Answer(text, partial(reception.undelivered, whole)) if reply else Answer(text)
+        lost = partial(reception.undelivered, whole) if reply else lambda: None
+        return Answer(text, lost, recorded=reply.recorded)
     except Exception as fault:  # noqa: BLE001  the hook's own rule: it is noted, never raised
         caught(reception.home, f"answer {client} {name or ''}".strip(), fault)
-        return Answer(nothing(client))
+        return Answer(nothing(client), recorded=False)

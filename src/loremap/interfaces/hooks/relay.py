@@ -27,7 +27,6 @@ REACH_S = 8.0
 """How long the resident may take to come up; a client waits longer for its server."""
 HELLO_S = 3.0
 POLL_S = 0.05
-LINE_BYTES = 64 << 20
 DOWN = -32000
 """JSON-RPC's first code for an error of a server's own."""
 

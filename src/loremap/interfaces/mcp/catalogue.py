@@ -166,7 +166,7 @@ TOOLS: tuple[Tool, ...] = (
         "is defined, callers, callees, references, impact of a change, locate files for a task. "
         "update_module_map corrects a module.",
         fields=(
-            Field(name="action", choices=tuple(map_tool.ACTIONS), required=True),
+            Field(name="action", choices=(*map_tool.ACTIONS, map_tool.UPDATE), required=True),
             Field(name="name", says="module, symbol (f, Class.m, file.py::f), file; or the task"),
             Field(
                 name="fields",

@@ -47,21 +47,14 @@ def _split(typed: str) -> tuple[str, str]:
 def _remember(call: Call, text: str) -> Answer:
     """What the user typed is confirmed at once; what an agent says for them is the agent's."""
     _wanted(text, "remember TEXT")
-    origin = Origin.USER_STATED if _is_typed(call, text) else None
+    origin = Origin.USER_STATED if call.is_typed(text) else None
     with call.lore(writes=True) as lore:
         return stored(lore.remember(text, kind=Kind.FACT, origin=origin))
 
 
-def _is_typed(call: Call, text: str) -> bool:
-    """Whether the user typed this, by what their prompts said or the slash command they picked."""
-    caller = call.caller
-    spoken = call.desk.companion.spoken
-    return spoken.is_said(text, client=caller.client, session_id=caller.session_id)
-
-
 def _refuse_unsaid(call: Call, typed: str) -> None:
     """Raise where an agent says on its own what only a user may: text it read may have told it."""
-    if not _is_typed(call, typed):
+    if not call.is_typed(typed):
         raise BadInput(
             "The user did not type that, and only the user may.",
             hint=f"They can type /memory {typed}, or use `lore` in a shell.",
@@ -149,6 +142,7 @@ def _alias(call: Call, text: str) -> Answer:
             hint="Say: alias add k8s = kubernetes | alias remove k8s | alias list.",
         )
     with call.lore(writes=True) as lore:
+        _refuse_unsaid(call, f"alias {text}")
         lore.set_alias(word, expansions)
         return Answer(_aliases(lore))
 

@@ -59,6 +59,11 @@ class Call:
                 lore.code.kept = True  # the resident scans it aside; here others wait for the house
             yield lore
 
+    def is_typed(self, text: str) -> bool:
+        """Whether the user typed this, by what their prompts said or the slash command picked."""
+        caller, spoken = self.caller, self.desk.companion.spoken
+        return spoken.is_said(text, client=caller.client, session_id=caller.session_id)
+
     def is_charted(self) -> bool:
         """Whether there is a map here; the first one is waited for a while. An incognito session
         leaves no trace, so it makes none."""

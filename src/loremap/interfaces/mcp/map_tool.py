@@ -31,13 +31,15 @@ def ask(call: Call) -> Answer:
     name = call.given.get("name", "")
     if action != "modules" and not name.strip():
         raise BadInput(f"'name' is missing for {action}.", hint=_WANTED[action])
-    writes = action == "update_module_map"
+    writes = action == UPDATE
     with call.lore(writes=writes) as lore:
         if lore.repository.kind == "global":
             raise BadInput(NO_PROJECT, hint="Work in a project's folder.")
     if not call.is_charted():
         return Answer(BEING_MADE)
     with call.lore(writes=writes) as lore:
+        if writes:
+            return Answer(_update(call, lore, name))
         return Answer(ACTIONS[action](lore, name, call.given))
 
 
@@ -140,15 +142,20 @@ def _locate(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     return "\n".join(lines) or "Nothing here speaks of that."
 
 
-def _update(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
+def _update(call: Call, lore: Lore, name: str) -> str:
     """Seed-003 §6: `update_module_map("authentication", { coreFiles: [...] })`."""
-    fields = {_snake(key): value for key, value in given.get("fields", {}).items()}
+    fields = {_snake(key): value for key, value in call.given.get("fields", {}).items()}
     if not fields:
         raise BadInput("'fields' is missing.", hint='Give e.g. {"core_files": ["auth/login.py"]}.')
     for key, value in fields.items():
         listed = isinstance(value, list) and all(isinstance(item, str) for item in value)
         if not listed and not isinstance(value, str):
             raise BadInput(f"{key!r} takes a text or a list of texts.")
+        if not listed and not call.is_typed(str(value)):
+            raise BadInput(
+                f"An agent corrects a module's files, not its {key}: the user did not type that.",
+                hint="They can: lore map edit.",
+            )
     module = module_named(lore.atlas.map(), name)
     found = lore.atlas.update_module(module.name, **fields)
     called = fields.get("name", module.name)
@@ -180,12 +187,12 @@ ACTIONS: dict[str, Callable[[Lore, str, Mapping[str, Any]], str]] = {
     "references": _references,
     "impact": _impact,
     "locate": _locate,
-    "update_module_map": _update,
 }
+UPDATE = "update_module_map"
 
 _A_SYMBOL = "Give a function, `Class.method`, `path/file.py::name` or a file."
 _WANTED = dict.fromkeys(ACTIONS, _A_SYMBOL) | {
     "module": "Give a module's name; the action modules lists them.",
-    "update_module_map": "Give a module's name; the action modules lists them.",
+    UPDATE: "Give a module's name; the action modules lists them.",
     "locate": "Give the task in a sentence.",
 }

@@ -55,11 +55,14 @@ def recall(call: Call) -> Answer:
     """What is remembered that fits, and was not told in this session yet."""
     given, caller = call.given, call.caller
     limit = given.get("limit", MOST_RESULTS)
+    kinds = [known_kind(given["kind"]).value] if "kind" in given else []
     if caller.incognito:
         # Nothing may be noted of an incognito session, so nothing is held back as told before.
         with call.lore() as lore:
             files = given.get("files", ())
-            found = lore.recall(given["query"], limit=limit, files=files, count_use=False)
+            found = lore.recall(
+                given["query"], limit=limit, files=files, kinds=kinds, count_use=False
+            )
         return listed(found.hits, empty=NOTHING_FITS)
     with call.lore():
         pass
@@ -71,7 +74,7 @@ def recall(call: Call) -> Answer:
         limit=limit,
         again=given.get("again", False),
         files=given.get("files", ()),
-        kinds=[known_kind(given["kind"]).value] if "kind" in given else (),
+        kinds=kinds,
     )
     return listed(asked.hits, empty=NOTHING_FITS, note=_held_back(asked.known))
 

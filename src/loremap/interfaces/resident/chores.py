@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loremap.errors import LockedStore, LoremapError, Moved
+from loremap.errors import LockedStore, Moved
 from loremap.interfaces.resident.places import RunFolder
 from loremap.interfaces.resident.watch import step_back
 
@@ -69,7 +69,7 @@ class Chores:
     def _do(self, chore: Callable[[], None]) -> None:
         try:
             chore()
-        except (LoremapError, OSError) as fault:
+        except Exception as fault:  # noqa: BLE001  one chore that fails must not end the others
             log.error("%s: %s", chore.__name__.strip("_"), type(fault).__name__)
 
     def _look_at_store(self) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Protocol
 
-from loremap.interfaces.hooks.client import ANSWERED, LEAVING, REFUSED, TAKEN
+from loremap.interfaces.hooks.client import ANSWERED, LEAVING, REFUSED, TAKEN, UNRECORDED
 from loremap.interfaces.resident.places import ResidentState, RunFolder, write_private
 from loremap.interfaces.resident.requests import NotOurs, Request, proved, read_request
 from loremap.interfaces.resident.sockets import BACKLOG, bound_at
@@ -179,13 +179,17 @@ class Server:
         until = loop.time() + request.budget_s
         if not await self._ready(request.budget_s):
             return REFUSED, None
-        work = loop.run_in_executor(self._pool, self._core.answer, request)
+        begun = self._pool.submit(self._core.answer, request)
+        work = asyncio.wrap_future(begun)
         self._work[work] = loop.time()
         work.add_done_callback(self._done)
         try:
             async with asyncio.timeout_at(until):
-                return ANSWERED, await asyncio.shield(work)
+                answer = await asyncio.shield(work)
+                return ANSWERED if answer.recorded else UNRECORDED, answer
         except TimeoutError:
+            if begun.cancel():  # nobody has begun with it: the hook keeps a reference
+                return REFUSED, None
             work.add_done_callback(self._too_late)
             return TAKEN, None
 

@@ -76,9 +76,13 @@ class Watch:
     def _work(self) -> None:
         step_back()
         while not self._stop.is_set():
-            self._choose()
-            self._bring_up_to_date()
-            self._wait_for_changes()
+            try:
+                self._choose()
+                self._bring_up_to_date()
+                self._wait_for_changes()
+            except Exception as fault:  # noqa: BLE001  a folder in trouble must not end the watch
+                log.error("the watch was interrupted: %s", type(fault).__name__)
+                self._stop.wait(REST_S)
 
     def _choose(self) -> None:
         """Take in the folders that came into use, and let go of those that went out of it."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Lock
 
-from loremap.model.words import words
-
 LATELY = timedelta(minutes=10)
 MOST_KEPT = 256
 MOST_CHARS = 20_000
@@ -19,12 +17,12 @@ MOST_CHARS = 20_000
 class _Typed:
     client: str
     session_id: str | None
-    said: frozenset[str]
+    said: str
     at: datetime
 
 
 class Spoken:
-    """The prompts of the last minutes, as the words they hold; nothing of it is stored."""
+    """The prompts of the last minutes; nothing of it is stored."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -33,20 +31,24 @@ class Spoken:
 
     def note(self, text: str, *, client: str, session_id: str | None) -> None:
         """A person typed this."""
-        said = frozenset(words(text[:MOST_CHARS]))
         with self._lock:
-            self._typed.append(_Typed(client, session_id, said, self._now()))
+            self._typed.append(_Typed(client, session_id, _plain(text), self._now()))
 
     def is_said(self, text: str, *, client: str, session_id: str | None) -> bool:
-        """Whether one thing a person typed lately in this client holds every word of `text`; in
+        """Whether a person typed `text` lately in this client, as it stands and in one piece; in
         this session, where the client tells which that is."""
-        wanted, since = frozenset(words(text[:MOST_CHARS])), self._now() - LATELY
+        wanted, since = _plain(text), self._now() - LATELY
         with self._lock:
             typed = tuple(self._typed)
         return bool(wanted) and any(
             one.client == client
             and (session_id is None or one.session_id in (None, session_id))
             and one.at >= since
-            and wanted <= one.said
+            and wanted in one.said
             for one in typed
         )
+
+
+def _plain(text: str) -> str:
+    """A text as it is compared: no matter its case and white space."""
+    return " ".join(text[:MOST_CHARS].casefold().split())

@@ -145,7 +145,7 @@ class State:
 
 def restored(session: Session, given: Iterable[Injection]) -> State:
     """The state of a session that another process began, by what the store says of it."""
-    state = State(session, is_made=True)
+    state = State(session, is_made=bool(session.always_on))
     block: list[Piece] = []
     for one in given:
         if one.moment == Moment.SUBAGENT_START:

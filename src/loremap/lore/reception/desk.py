@@ -69,8 +69,8 @@ class Reception:
         return self._residence.places.home
 
     def receive(self, event: HookEvent) -> Reply:
-        """The answer to an event, which is on disk when this returns; nothing to one that came
-        before, and nothing while memory is off."""
+        """The answer to an event, which is on disk when this returns, or the answer says that it
+        is not; nothing to one that came before, and nothing while memory is off."""
         if is_off(self.home):
             return NOTHING
         if not self._recent.is_new(event):
@@ -84,6 +84,9 @@ class Reception:
         written = self._log.append(kept) if kept else None
         reply = self._companion.handle(event)
         new = self._awaited(written, event)
+        if new is None:
+            self._recent.forget(event)
+            return replace(reply, recorded=False)
         for one in kept:
             self._touches.note(one, place)
         return reply if new else NOTHING
@@ -129,8 +132,14 @@ class Reception:
         kept = recorded(event, place)
         if self._keep_days() == 0 or self._is_known(kept):
             return 0
-        self._touches.note(kept, place)
-        return len(self._log.append([kept]).result())
+        try:
+            added = self._log.append([kept]).result()
+        except (LoremapError, RuntimeError):
+            self._recent.forget(event)  # its reference stays and is taken up again
+            raise
+        if added:
+            self._touches.note(kept, place)
+        return len(added)
 
     def _is_known(self, kept: Event) -> bool:
         with self._reading, self._store.read() as conn:
@@ -149,16 +158,16 @@ class Reception:
             for one in kept
         ]
 
-    def _awaited(self, written: Future[set[str]] | None, event: HookEvent) -> bool:
-        """Whether the event is on disk and was not there before; memory that cannot be written
-        costs no answer."""
+    def _awaited(self, written: Future[set[str]] | None, event: HookEvent) -> bool | None:
+        """Whether the event is on disk and was not there before; None where it could not be
+        written, which costs no answer."""
         if written is None:
             return True
         try:
             return bool(written.result(timeout=COMMIT_WAIT_S))
         except (LoremapError, RuntimeError, Late) as fault:
             caught(self.home, f"record {event.moment}", fault)
-            return True
+            return None
 
     def _keep_days(self) -> int:
         return self._residence.house.settings.whole("events.keep_days")

@@ -80,6 +80,10 @@ class EventLog:
             with self._store.append() as conn:
                 added = [events.append(conn, fresh) for fresh, _ in waiting]
         except Exception as fault:  # noqa: BLE001  it is raised again where the event came from
+            if len(waiting) > 1:  # one of them may be at fault; the others shall not go with it
+                for one in waiting:
+                    self._write([one])
+                return
             for _, future in waiting:
                 future.set_exception(fault if isinstance(fault, LoremapError) else _lost(fault))
             return

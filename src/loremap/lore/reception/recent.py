@@ -41,6 +41,11 @@ class Recent:
             _keep(self._seen, event.key, (event.at, turn))
             return True
 
+    def forget(self, event: HookEvent) -> None:
+        """It could not be kept after all: when it comes again, it is new."""
+        with self._lock:
+            self._seen.pop(event.key, None)
+
     def _turn(self, event: HookEvent) -> int:
         """A number that grows from prompt to tool to stop: what comes again after something else
         has come is new, however soon."""
