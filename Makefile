@@ -9,7 +9,7 @@ COSQA  ?=
 # The tour keeps its memories in this folder, so that it leaves your own store alone.
 TOUR   := LOREMAP_HOME="$(CURDIR)/.loremap" $(BIN)/lore
 
-.PHONY: setup model run test test-faults test-agents lint bench bench-code docs lock
+.PHONY: setup model run test test-faults test-agents test-browser lint bench bench-code docs lock
 
 setup: $(STAMP)
 
@@ -39,7 +39,7 @@ run: model
 	@$(TOUR) recall "thanks, looks good!"
 	@echo; echo 'Before "backups are not encrypted when the key was changed" an agent is briefed:'
 	@$(TOUR) brief --tokens 700 "backups are not encrypted when the key was changed"
-	@echo; echo "Next: put $(BIN) on your PATH, cd into a repository of yours, and run: lore init"
+	@echo; echo "Next: put $(BIN) on your PATH, cd into a repository of yours, and run: lore init, then lore connect --all"
 
 test: model
 	@$(BIN)/python -m pytest
@@ -51,6 +51,11 @@ test-faults: model
 test-agents: model
 	@$(BIN)/python tests/agents/install.py
 	@$(BIN)/python -m pytest -m agents
+
+# A pinned Chromium is fetched into a cache once (LOREMAP_BROWSER_CACHE; LOREMAP_BROWSER names another).
+test-browser: model
+	@$(BIN)/python tests/browser/chromium.py
+	@$(BIN)/python -m pytest -m browser tests/browser
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import select
 import stat
-import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from click.testing import CliRunner
 
 from loremap.interfaces.cli.app import main
+from terminal_tools import Terminal
 
 CLAUDE = """\
 {
@@ -131,44 +127,13 @@ class Machine:
             sys.stderr.flush()
             return Ran(code, out.getvalue().decode(), err.getvalue().decode())
 
+    def person(self, *arguments: str) -> Terminal:
+        """Somebody at a terminal with colours in which `lore` runs in the project."""
+        words = (sys.executable, "-m", "loremap", *arguments)
+        return Terminal(*words, folder=self.project, kind="xterm")
+
     def done(self, *arguments: str) -> Ran:
         """Run a command that must succeed without asking."""
         ran = self.lore(*arguments, "--yes")
         assert ran.code == 0, ran
         return ran
-
-
-class Person:
-    """Somebody at a terminal in which `lore` runs."""
-
-    def __init__(self, machine: Machine, *arguments: str) -> None:
-        self.out, inner = pty.openpty()
-        words = (sys.executable, "-m", "loremap", *arguments)
-        env = {name: value for name, value in os.environ.items() if name != "CI"}
-        self.process = subprocess.Popen(
-            words, stdin=inner, stdout=inner, stderr=inner, cwd=machine.project, env=env
-        )
-        os.close(inner)
-        self.seen = ""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        os.close(self.out)
-
-    def until(self, text: str, *, seconds: float = 30) -> str:
-        """What was printed, up to a text."""
-        end = time.monotonic() + seconds
-        while text not in self.seen:
-            assert time.monotonic() < end, self.seen
-            if select.select([self.out], [], [], 0.2)[0]:
-                self.seen += os.read(self.out, 65536).decode(errors="replace")
-        return self.seen
-
-    def types(self, text: str) -> None:
-        """Type a line."""
-        self.seen = ""
-        os.write(self.out, f"{text}\n".encode())

@@ -55,10 +55,18 @@ def test_one_project_is_connected_and_nothing_else(machine: Machine, client: str
     state = {".claude.json"} if client == "claude" else set()
     assert {name for name in machine.ours() if not name.startswith("work/shop/")} == state
     assert "do not commit" in ran.out
-    machine.done("connect", client)
-    machine.done("disconnect", client)
+    assert f"is connected for {machine.project}. " in ran.out
+    row = next(line for line in machine.lore("connect").out.splitlines() if client in line)
+    assert row.endswith(f"connected for {machine.project} only")
+    assert "enough" in machine.done("connect", client).out
+    assert "enough" in machine.done("connect", client, "--project").out
+    assert f"stays connected for {machine.project}." in machine.done("disconnect", client).out
     assert any(name.startswith("work/shop/") for name in machine.ours())
-    machine.done("disconnect", client, "--project")
+    machine.done("connect", client)
+    last = machine.done("disconnect", client, "--project").out
+    assert "stays connected for you" in last
+    assert "enough" not in machine.done("connect", client).out
+    assert "stays" not in machine.done("disconnect", client).out.replace("what is stored stays", "")
     assert machine.ours() == []
     assert machine.files() == before
 
@@ -255,6 +263,25 @@ def test_all_connects_what_is_found(machine: Machine) -> None:
     assert [row["client"] for row in listed if row["found"]] == ["claude", "zed"]
     machine.done("disconnect", "--all")
     assert machine.files() == before
+    assert "No agent is connected" in machine.done("disconnect", "--all").out
+
+
+def test_what_is_wholly_ours_is_shown_by_name_and_whole_on_request(machine: Machine) -> None:
+    machine.settle("claude")
+    file = machine.user / ".claude" / "commands" / "pin.md"
+    for command, sign in (("connect", "+++"), ("disconnect", "---")):
+        assert "Call the tool `memory`" in machine.lore(command, "claude", "--dry-run").out
+        shown = machine.done(command, "claude").out
+        assert f"{sign} {file}  (" in shown
+        assert "Call the tool `memory`" not in shown
+
+
+def test_a_long_line_is_cut_and_shows_it(machine: Machine) -> None:
+    machine.write(".claude.json", json.dumps({"numStartups": 3, "tips": "x" * 900}))
+    lines = machine.lore("connect", "claude", "--dry-run").out.splitlines()
+    cut = [line for line in lines if line[1:].startswith('{"numStartups"')]
+    assert len(cut) == 2
+    assert all(len(line) < 450 and line.endswith(" …") for line in cut)
 
 
 def test_a_program_on_the_path_is_found(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,3 +298,12 @@ def test_the_record_and_the_copies_are_the_owners_alone(machine: Machine) -> Non
     kept = [machine.home / "connected.json", *(machine.home / "connected").iterdir()]
     assert len(kept) == 3
     assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}
+
+
+def test_a_newcomer_is_led_to_it_until_an_agent_is_connected(machine: Machine) -> None:
+    first = machine.lore("init", "--no-scan")
+    assert "lore connect --all" in first.out
+    machine.done("connect", "zed")
+    again = machine.lore("init", "--no-scan")
+    assert (first.code, again.code) == (0, 0)
+    assert "lore connect" not in again.out

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from connect_tools import CLAUDE, Machine, Person
+from connect_tools import CLAUDE, Machine
 
 from loremap.errors import BadInput
 from loremap.interfaces.agents.connect import apply, connected, plan
@@ -59,8 +59,26 @@ def test_a_read_only_file_is_left_and_no_other_written(machine: Machine) -> None
 def test_all_files_or_none(machine: Machine) -> None:
     machine.settle("claude")
     machine.write(".claude/commands", "a file where a folder must be")
+    assert "cannot be read" in refused(machine, "connect", "claude", "--yes")
+    assert connected(machine.home) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="no folder that root cannot write to")
+def test_what_fails_half_way_is_undone(machine: Machine) -> None:
+    machine.settle("claude")
+    (machine.user / ".claude" / "commands").symlink_to("/proc")
     assert "cannot be written" in refused(machine, "connect", "claude", "--yes")
     assert connected(machine.home) == []
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_nobody_is_asked_about_what_cannot_be_done(machine: Machine, more: tuple[str, ...]) -> None:
+    machine.settle("zed")
+    (machine.user / ".config" / "zed" / "settings.json").chmod(0o444)
+    with machine.person("connect", "zed", *more) as person:
+        shown = person.until("is read-only; nothing was changed.")
+        assert "[Y/n]" not in shown
+        assert person.end() == 2
 
 
 def test_a_file_that_changes_under_our_hands_is_left(machine: Machine) -> None:
@@ -87,6 +105,17 @@ def test_a_link_stays_a_link(machine: Machine) -> None:
     machine.done("disconnect", "claude")
     assert link.is_symlink()
     assert machine.files() == before
+
+
+@pytest.mark.parametrize("linked", ["settings.json", ""])
+def test_what_a_link_leads_to_is_said(machine: Machine, linked: str) -> None:
+    real = machine.write("dotfiles/claude/settings.json", CLAUDE).parent / linked
+    link = machine.user / ".claude" / linked
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(real)
+    said = machine.done("connect", "claude").out
+    assert said.count(f"{link} is a link: what changes is {real}, which gets a path of this") == 1
+    assert "is a link" not in machine.done("connect", "claude").out
 
 
 def test_without_a_terminal_nothing_is_done_unasked(machine: Machine) -> None:
@@ -120,6 +149,11 @@ def test_one_broken_client_does_not_keep_the_others_from_it(machine: Machine) ->
     assert [each["client"] for each in ran.data["clients"]] == ["windsurf", "zed"]
     assert [each["client"] for each in ran.data["errors"]] == ["claude"]
     assert broken.read_text() == "{"
+    machine.write(".codeium/windsurf/mcp_config.json", "[]")
+    with machine.person("connect", "--all", "--yes") as person:
+        shown = person.until("mcp_config.json: ")
+    assert shown.index("It cannot be done") < shown.index("Zed is connected")
+    assert shown.index("Zed is connected") < shown.index("settings.json: line 1")
 
 
 def test_files_of_the_user_that_bear_our_names_stay(machine: Machine) -> None:
@@ -186,18 +220,18 @@ def test_beside_the_plugin_settings_are_not_written(
 def test_a_person_sees_the_change_and_decides(machine: Machine) -> None:
     machine.settle("claude")
     before = machine.files()
-    with Person(machine, "connect", "claude") as person:
+    with machine.person("connect", "claude") as person:
         shown = person.until("Connect Claude Code (12 files)? [Y/n]")
         assert "hook claude PreToolUse" in shown
         assert "\x1b[32m" in shown
-        person.types("n")
-        assert person.process.wait(20) == 0
+        person.type("n\n")
+        assert person.end() == 0
     assert machine.files() == before
-    with Person(machine, "connect", "claude") as person:
+    with machine.person("connect", "claude") as person:
         person.until("[Y/n]")
-        person.types("y")
+        person.type("y\n")
         person.until("Claude Code is connected.")
-        assert person.process.wait(20) == 0
+        assert person.end() == 0
     assert machine.ours()
 
 

@@ -38,6 +38,12 @@ def test_its_hooks_and_commands_are_those_of_the_program() -> None:
     assert found == plugin.commands()
 
 
+def test_its_hooks_and_its_server_find_loremap_alike() -> None:
+    assert FINDER.read_text() == plugin.FINDER
+    assert read(INNER / ".mcp.json") == plugin.servers()
+    assert "${" not in plugin.FINDER
+
+
 def started(words: list[str], home: Path, **env: str) -> subprocess.CompletedProcess[bytes]:
     """A program of the plugin, as a client starts it in `home`."""
     return subprocess.run(
@@ -63,19 +69,38 @@ def server() -> list[str]:
     return [value["command"], *value["args"]]
 
 
-@pytest.mark.parametrize("place", ["LOREMAP_HOME", "XDG_DATA_HOME", "default"])
-def test_the_launcher_is_found(tmp_path: Path, place: str) -> None:
-    where = {
-        "LOREMAP_HOME": (tmp_path / "a b", {"LOREMAP_HOME": str(tmp_path / "a b")}),
-        "XDG_DATA_HOME": (tmp_path / "x" / "loremap", {"XDG_DATA_HOME": str(tmp_path / "x")}),
-        "default": (tmp_path / ".local" / "share" / "loremap", {}),
-    }
-    home, env = where[place]
-    put(home / "bin" / "lore-agent", '#!/bin/sh\nprintf "%s|" "$@"\ncat\n')
+def launcher(home: Path, name: str) -> None:
+    """A launcher below `home` that says its name, its words and what it is given."""
+    put(home / "bin" / "lore-agent", f'#!/bin/sh\nprintf "{name}|%s" "$*|"\ncat\n')
+
+
+@pytest.mark.parametrize(
+    ("variables", "found"),
+    [
+        ((), "default"),
+        (("XDG_DATA_HOME",), "XDG_DATA_HOME"),
+        (("LOREMAP_HOME",), "LOREMAP_HOME"),
+        (("LOREMAP_HOME", "XDG_DATA_HOME"), "LOREMAP_HOME"),
+    ],
+)
+def test_the_launcher_is_found(tmp_path: Path, variables: tuple[str, ...], found: str) -> None:
+    launcher(tmp_path / "LOREMAP_HOME", "LOREMAP_HOME")
+    launcher(tmp_path / "XDG_DATA_HOME" / "loremap", "XDG_DATA_HOME")
+    launcher(tmp_path / ".local" / "share" / "loremap", "default")
+    env = {name: str(tmp_path / name) for name in variables}
     hook = started([str(FINDER), "hook", "claude", "Stop"], tmp_path, **env)
-    assert (hook.returncode, hook.stdout) == (0, b"hook|claude|Stop|given")
+    assert (hook.returncode, hook.stdout) == (0, f"{found}|hook claude Stop|given".encode())
     mcp = started(server(), tmp_path, **env)
-    assert (mcp.returncode, mcp.stdout) == (0, b"mcp|given")
+    assert (mcp.returncode, mcp.stdout) == (0, f"{found}|mcp|given".encode())
+
+
+@pytest.mark.parametrize("variable", ["LOREMAP_HOME", "XDG_DATA_HOME"])
+def test_the_launcher_of_another_home_is_not_started(tmp_path: Path, variable: str) -> None:
+    launcher(tmp_path / ".local" / "share" / "loremap", "default")
+    env = {variable: str(tmp_path / "chosen")}
+    hook = started([str(FINDER), "hook", "claude", "Stop"], tmp_path, **env)
+    assert (hook.returncode, hook.stdout) == (0, b"")
+    assert started(server(), tmp_path, **env).returncode == 1
 
 
 def test_without_a_launcher_the_command_is_started(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import loremap
 from loremap.errors import BadInput, NotFound
 from loremap.lifecycle import amend
 from loremap.lore import Lore
+from loremap.lore.writing import writing
 from loremap.model.memory import Status
 from loremap.model.outcome import Stored, Superseded
 from loremap.storage import changes
@@ -66,7 +67,7 @@ def test_a_change_with_a_later_one_on_top_is_not_undone(lore: Lore) -> None:
     id_ = stored(lore, "Fixtures live below the tests folder.")
     lore.pin(id_)
     first = lore.history(id_)[0].change_id
-    with pytest.raises(BadInput, match="changed again since"), lore._write() as tx:
+    with pytest.raises(BadInput, match="changed again since"), writing(lore) as tx:
         amend.undo(tx, first)
     assert lore.find(id_).pinned
     with lore.store.read() as conn:

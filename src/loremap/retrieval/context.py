@@ -15,7 +15,9 @@ from sqlalchemy import Connection
 from loremap.model.anchor import Checked
 from loremap.model.memory import Conflict, Memory
 from loremap.model.recall import Query
+from loremap.model.text import opening
 from loremap.model.words import words
+from loremap.retrieval.ahead import Ahead, narrowed
 from loremap.retrieval.visible import Mask
 from loremap.storage import memories, relations, text_index
 from loremap.storage.cut_off import CutOff, time_bound
@@ -80,12 +82,15 @@ class Context:
     code: Callable[[], CodeView | None] | None = None
     """Opens the checkout at hand, asked only where a candidate is anchored."""
     limits: Limits = field(default_factory=Limits)
+    ahead: Ahead | None = None
+    """What the text index was asked already."""
     until: float | None = None
     """When the source at hand is cut off, on the clock of `time.perf_counter`."""
     withheld: set[int] = field(default_factory=set)
     """Slots whose code is not in this checkout."""
     notes: list[str] = field(default_factory=list)
     dropped: list[tuple[Scored, str, str]] = field(default_factory=list)
+    _openings: dict[int, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def terms(self) -> list[str]:
@@ -127,17 +132,9 @@ class Context:
         """Visible slots that match an index expression, with their BM25 score, best first."""
         if not match:
             return []
-        # A project that is a small part of the store is searched alone, else most of what the
-        # index returns would be thrown away.
-        if len(self.visible_slots) * 2 < self.warm.size:
-            match = text_index.within(match, self.query.project_id)
-        most = min(limit, self.limits.candidates)
-        try:
-            with time_bound(self.conn, until=self.until):
-                hits = text_index.search(self.conn, match, limit=most, weights=weights)
-        except CutOff:
-            self.note_cut_off("words")
-            return []
+        seen = len(self.visible_slots)
+        match = narrowed(match, project_id=self.query.project_id, seen=seen, of=self.warm.size)
+        hits = self._text_hits(match, limit=min(limit, self.limits.candidates), weights=weights)
         if not hits:
             return []
         slots = self.warm.slots_of(np.fromiter((hit.row for hit in hits), np.int64, len(hits)))
@@ -147,6 +144,20 @@ class Context:
             for slot, hit, keep in zip(slots.tolist(), hits, known.tolist(), strict=True)
             if keep
         ]
+
+    def _text_hits(
+        self, match: str, *, limit: int, weights: Sequence[float]
+    ) -> Sequence[text_index.TextHit]:
+        if self.ahead is not None:
+            known = self.ahead.answer_to(match, limit=limit, weights=weights)
+            if known is not None:
+                return known
+        try:
+            with time_bound(self.conn, until=self.until):
+                return text_index.search(self.conn, match, limit=limit, weights=weights)
+        except CutOff:
+            self.note_cut_off("words")
+            return []
 
     def is_cut_off(self, source: str) -> bool:
         """Whether the time of the source at hand is over; the trace then says so."""
@@ -160,6 +171,13 @@ class Context:
         note = f"{source} were cut off after {self.limits.source_ms:g} ms"
         if note not in self.notes:
             self.notes.append(note)
+
+    def opening_terms(self, each: Scored) -> frozenset[str]:
+        """The words of the opening of a loaded candidate."""
+        if each.slot not in self._openings:
+            content = "" if each.memory is None else each.memory.content
+            self._openings[each.slot] = frozenset(words(opening(content)[0]))
+        return self._openings[each.slot]
 
     def load(self, found: Sequence[Scored]) -> list[Scored]:
         """`found` with their memories; those whose row is gone or damaged are left out."""

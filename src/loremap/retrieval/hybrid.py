@@ -8,16 +8,17 @@ from numpy.typing import NDArray
 from loremap.model.clock import to_ms
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Status
-from loremap.model.text import opening
+from loremap.model.recall import Query
 from loremap.model.words import words
 from loremap.retrieval import blend
 from loremap.retrieval import gate as gate_rule
-from loremap.retrieval.context import Context, Scored
+from loremap.retrieval.ahead import Ahead, words_ahead
+from loremap.retrieval.context import Context, Limits, Scored
 from loremap.retrieval.newest import DEPTH, Said, newest_first
 from loremap.retrieval.weighted import DAY_MS, HALF_LIVES
 from loremap.retrieval.when import named_time, time_bonus
 from loremap.storage.text_index import any_of
-from loremap.storage.warm import STATUS_CODE
+from loremap.storage.warm import STATUS_CODE, Warm
 
 POOL = 100
 """Candidates of each source; more find no more."""
@@ -120,7 +121,7 @@ def put_newest_first(context: Context, found: list[Scored]) -> list[Scored]:
         Said(
             each.memory.content,
             each.memory.created_at.timestamp(),
-            asked & set(words(opening(each.memory.content)[0])),
+            asked & context.opening_terms(each),
             each.memory.status is Status.CONFIRMED,
         )
         for each in head
@@ -138,7 +139,8 @@ def gate(context: Context, found: list[Scored]) -> list[Scored]:
     if not found:
         return found
     ask = gate_rule.asked(context.query.text)
-    head = context.load(found[:DEPTH])
+    # Together with the rest of the answer, which is loaded next where the gate opens.
+    head = context.load(found[: max(DEPTH, context.query.limit)])[:DEPTH]
     believed = _believed(context, ask, head) if ask.content else -np.inf
     context.belief = believed
     if believed >= 0 or not context.gate:
@@ -167,7 +169,7 @@ def _evidence(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> gat
         for term in ask.terms
     }
     texts = [each.memory.content for each in head if each.memory is not None]
-    heads = [set(words(opening(text)[0])) for text in texts]
+    heads = [context.opening_terms(each) for each in head if each.memory is not None]
     whole = [set(words(text)) for text in texts[:3]] if ask.identifiers else []
     similarity, slots = context.similarity, context.visible_slots
     held = slots[context.warm["vector_count"][slots] > 0]
@@ -181,6 +183,12 @@ def _evidence(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> gat
         unknown_names=sum(frequencies.get(term, 0) == 0 for term in ask.names),
         identifier=any(parts <= terms for parts in ask.identifiers for terms in whole),
     )
+
+
+def asked_ahead(query: Query, warm: Warm, limits: Limits) -> Ahead:
+    """What `blended` will ask of the text index."""
+    most = min(POOL, limits.candidates)
+    return words_ahead(query, warm, columns=COLUMNS, limit=most, weights=WEIGHTS)
 
 
 def _matching(context: Context, *, weights: tuple[float, ...]) -> list[tuple[int, float]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
+from loremap.retrieval.ahead import Ahead
 from loremap.retrieval.context import UNHURRIED, Context, Limits, Reranker, Scored
 from loremap.retrieval.freshness import weigh_anchors
 from loremap.retrieval.recipes import RECIPES, Recipe
@@ -76,13 +77,15 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
     return _answer(context, recipe, found, took, started=started)
 
 
-def tuned(recipe: Recipe, *, vector: Floats | None, limits: Limits) -> Recipe:
-    """`recipe` with the query's vector given, so that nobody makes it again, and with limits of
-    its own. Without a vector words answer alone."""
+def tuned(
+    recipe: Recipe, *, vector: Floats | None, limits: Limits, ahead: Ahead | None = None
+) -> Recipe:
+    """`recipe` with the query's vector given, so that nobody makes it again, with limits of its
+    own, and with what was searched for already. Without a vector words answer alone."""
 
     @wraps(recipe.source)
     def source(context: Context) -> list[Scored]:
-        context.vector, context.limits = vector, limits
+        context.vector, context.limits, context.ahead = vector, limits, ahead
         return recipe.source(context)
 
     return replace(recipe, source=source, wants_vector=False)

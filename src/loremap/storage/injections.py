@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from loremap.model.clock import from_ms, optional_ms, optional_time, to_ms
 from loremap.model.session import Injection, Tier
 from loremap.storage.tables import injections
+
+_REJECTED = select(injections.c.memory_id).where(
+    injections.c.session_id == bindparam("session_id"),
+    injections.c.rejected_at.is_not(None),
+    injections.c.memory_id.is_not(None),
+)
+"""Put together once, because every prompt asks it."""
 
 
 def put(conn: Connection, given: Sequence[Injection]) -> None:
@@ -68,12 +75,7 @@ def reject(conn: Connection, ids: Iterable[str], at: datetime) -> int:
 
 def rejected_in(conn: Connection, session_id: str) -> set[str]:
     """The memories that a person rejected in a session."""
-    query = select(injections.c.memory_id).where(
-        injections.c.session_id == session_id,
-        injections.c.rejected_at.is_not(None),
-        injections.c.memory_id.is_not(None),
-    )
-    return set(conn.execute(query).scalars())
+    return set(conn.execute(_REJECTED, {"session_id": session_id}).scalars())
 
 
 def refer(conn: Connection, session_id: str, memory_ids: Iterable[str], at: datetime) -> int:

@@ -84,8 +84,10 @@ _WHOLE = select(
 )
 """All that a `Memory` holds, so that one question is enough for any number of them."""
 _NAMES = (*memories.c.keys(), "files", "tags", "triggers")
-_IN_ROWS = _WHOLE.where(memories.c.row.in_(bindparam("rows", expanding=True)))
-"""Put together once, because every recall asks it."""
+_IN_ROWS = _WHOLE.where(
+    memories.c.row.in_(select(func.json_each(bindparam("rows")).table_valued("value").c.value))
+)
+"""One text whatever the number of rows, because every recall asks it."""
 
 
 def insert_memory(tx: Tx, memory: Memory, chain: Sequence[Provenance] = ()) -> int:
@@ -207,7 +209,7 @@ def by_rows(conn: Connection, rows: Sequence[int]) -> dict[int, Memory]:
     """The memories in those rows, in that order; rows that are gone or damaged are left out."""
     if not rows:
         return {}
-    intact = _intact_of(conn.execute(_IN_ROWS, {"rows": rows}))
+    intact = _intact_of(conn.execute(_IN_ROWS, {"rows": json.dumps(rows)}))
     loaded = {held["row"]: _memory(held) for held in intact}
     return {row: loaded[row] for row in rows if row in loaded}
 

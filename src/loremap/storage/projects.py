@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from loremap.model.clock import new_id, to_ms
 from loremap.model.identity import (
@@ -21,6 +21,9 @@ from loremap.model.identity import (
 from loremap.storage.store import Store
 from loremap.storage.tables import project_aliases, projects
 from loremap.storage.transaction import Tx, log
+
+_ENABLED = select(projects.c.memory_enabled).where(projects.c.id == bindparam("id"))
+"""Put together once, because every event asks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +116,8 @@ def all_projects(conn: Connection, tenant_id: str) -> list[Project]:
 
 def is_enabled(conn: Connection, project_id: str) -> bool:
     """Whether a project's sessions are listened to."""
-    enabled = select(projects.c.memory_enabled).where(projects.c.id == project_id)
-    return bool(conn.execute(enabled).scalar_one_or_none() in (None, True))
+    enabled = conn.execute(_ENABLED, {"id": project_id}).scalar_one_or_none()
+    return bool(enabled in (None, True))
 
 
 def enable(tx: Tx, project_id: str, *, on: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,10 @@ from loremap.interfaces.agents.agent import Agent
 from loremap.interfaces.agents.edits import (
     Edit,
     has_plugin,
-    json_server,
     nested_hooks,
     read_object,
 )
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 EVENTS: dict[str, dict[str, Any]] = {
@@ -31,6 +32,7 @@ EVENTS: dict[str, dict[str, Any]] = {
     # Without a time of its own all hooks of the end share 1.5 s.
     "SessionEnd": {"timeout": 3},
 }
+_PLAIN = re.compile(r"[A-Za-z]:[A-Za-z0-9_./-]+")
 ALLOWED = ("allowed-tools: mcp__loremap__memory", "disable-model-invocation: true")
 
 
@@ -51,10 +53,10 @@ def _edits(site: Site) -> tuple[Edit, ...]:
         # Not the settings a repository shares: the command is of this machine.
         settings = site.project / ".claude" / "settings.local.json"
         key = ("projects", str(site.project), "mcpServers", SERVER)
-        return (_hooks(site, settings), json_server(_state(site), key, server))
+        return (_hooks(site, settings), JsonServer(_state(site), key, server))
     return (
         _hooks(site, folder(site) / "settings.json"),
-        json_server(_state(site), ("mcpServers", SERVER), server),
+        JsonServer(_state(site), ("mcpServers", SERVER), server),
         *slash.markdown(
             folder(site) / "commands",
             (*slash.MAIN, *slash.PARTS),
@@ -65,7 +67,15 @@ def _edits(site: Site) -> tuple[Edit, ...]:
 
 
 def _hooks(site: Site, file: Path) -> Edit:
-    return nested_hooks(file, EVENTS, lambda event: site.hook("claude", event))
+    if site.platform != "win32":
+        return nested_hooks(file, EVENTS, lambda event: site.hook("claude", event))
+    # It runs hooks in Git Bash where that is installed, else in PowerShell: a plain path with
+    # slashes is a command to both; any other must say for which it is written.
+    program = str(site.launcher).replace("\\", "/")
+    if _PLAIN.fullmatch(program):
+        return nested_hooks(file, EVENTS, lambda event: f"{program} hook claude {event}")
+    events = {event: {**more, "shell": "powershell"} for event, more in EVENTS.items()}
+    return nested_hooks(file, events, lambda event: site.powershell_hook("claude", event))
 
 
 def _managed(site: Site) -> Path:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import Edit, OwnFile, json_server
+from loremap.interfaces.agents.edits import Edit, OwnFile
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import MARK, SERVER, Site
 
 EVENTS = (
@@ -47,16 +48,16 @@ def _server_file(site: Site) -> Path:
 
 
 def _hook(site: Site, event: str) -> OwnFile:
-    line = site.hook("cline", event)
     if site.platform == "win32":
-        return OwnFile(_hook_folder(site) / f"{event}.ps1", f"# {MARK}\n& {line}\n")
-    text = f"#!/bin/sh\n# {MARK}\n{line}\n"
+        line = site.powershell_hook("cline", event)
+        return OwnFile(_hook_folder(site) / f"{event}.ps1", f"# {MARK}\n{line}\n")
+    text = f"#!/bin/sh\n# {MARK}\n{site.hook('cline', event)}\n"
     return OwnFile(_hook_folder(site) / event, text, executable=True)
 
 
 def _edits(site: Site) -> tuple[Edit, ...]:
     hooks = tuple(_hook(site, event) for event in EVENTS)
-    server = json_server(_server_file(site), ("mcpServers", SERVER), site.server("cline"))
+    server = JsonServer(_server_file(site), ("mcpServers", SERVER), site.server("cline"))
     return (*hooks, server)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from loremap.interfaces.agents import slash, tables
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import Edit, TomlTables, nested_hooks
+from loremap.interfaces.agents.edits import Edit, Joined, TomlTables, nested_hooks
+from loremap.interfaces.agents.servers import TomlServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 EVENTS: dict[str, dict[str, Any]] = {
@@ -43,9 +44,7 @@ def trust_file(site: Site) -> Path:
 
 def _edits(site: Site) -> tuple[Edit, ...]:
     hooks = nested_hooks(hooks_file(site), EVENTS, lambda event: site.hook("codex", event))
-    server = TomlTables(
-        folder(site) / "config.toml", ((("mcp_servers", SERVER), site.server("codex")),)
-    )
+    server = TomlServer(folder(site) / "config.toml", ("mcp_servers", SERVER), site.server("codex"))
     if site.project is not None:
         return (hooks, server)
     prompts = slash.markdown(
@@ -63,11 +62,10 @@ def key_prefix(site: Site) -> str:
 
 def with_trust(edits: tuple[Edit, ...], site: Site, keys: tuple[str, ...]) -> tuple[Edit, ...]:
     """The edits, with the trust that was set in hooks to be taken out with them."""
-    file, tables_ = trust_file(site), tuple(("hooks", "state", key) for key in keys)
-    same = [edit for edit in edits if isinstance(edit, TomlTables) and edit.file == file]
-    values = same[0].values if same else ()
-    others = tuple(edit for edit in edits if edit not in same)
-    return (*others, TomlTables(file, values, tables_))
+    file = trust_file(site)
+    trust = TomlTables(file, tuple(("hooks", "state", key) for key in keys))
+    same = tuple(edit for edit in edits if edit.file == file)
+    return (*(edit for edit in edits if edit not in same), Joined((trust, *same)))
 
 
 def config(site: Site) -> dict[str, Any]:
@@ -80,21 +78,15 @@ def config(site: Site) -> dict[str, Any]:
 
 def _remarks(site: Site) -> tuple[str, ...]:
     settings, said = config(site), []
-    if _at(settings, "features", "hooks") is False:
+    if tables.at(settings, ("features", "hooks")) is False:
         said.append(
             f"Hooks are switched off by features.hooks in {trust_file(site)}: Codex will not run "
             "ours until that changes; the MCP tools work all the same."
         )
     project = site.project
-    if project and _at(settings, "projects", str(project), "trust_level") != "trusted":
+    if project and tables.at(settings, ("projects", str(project), "trust_level")) != "trusted":
         said.append(f"Codex reads these files only once you have told it to trust {project}.")
     return tuple(said)
-
-
-def _at(value: Any, *names: str) -> Any:
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
 
 
 def _plugin(site: Site) -> bool:

@@ -11,8 +11,15 @@ from loremap.interfaces.agents.edits import Edit, NotOurs, OwnFile
 from loremap.interfaces.agents.memo import edits_of, outdated, remembered, without
 from loremap.interfaces.agents.record import Connection, Record, Written, digest, record
 from loremap.interfaces.agents.registry import AGENTS, agent_named
+from loremap.interfaces.agents.remarks import (
+    beside,
+    going_too,
+    of_this_machine,
+    remaining,
+    switched_off,
+)
 from loremap.interfaces.agents.site import MARK, Site, site
-from loremap.interfaces.agents.write import Change, read, remove_empty, write_all
+from loremap.interfaces.agents.write import Change, read, refuse_to_touch, remove_empty, write_all
 
 SIGNS = (b"lore-agent", MARK.encode(), b"loremap.hooks.json")
 """One of these stands in every file that holds something of ours."""
@@ -62,6 +69,7 @@ def plan(client: str, *, home: Path, project: Path | None = None) -> Plan:
         except NotOurs as fault:
             remarks.append(f"{fault.message}.")
             continue
+        remarks += switched_off(edit, after)
         if after != before:
             changes.append(
                 Change(path=edit.file, before=before, after=after, executable=edit.executable)
@@ -69,9 +77,7 @@ def plan(client: str, *, home: Path, project: Path | None = None) -> Plan:
     if connection.places == here.places:
         for edit in outdated(edits_of(agent, here, connection), connection):
             changes += _removal(edit, kept, connection)
-    inside = [change.path.name for change in changes if _is_in(change.path, project)]
-    if inside:
-        remarks.append(f"{', '.join(inside)}: a path of this machine is in it; do not commit it.")
+    remarks += of_this_machine(changes, user=here.user, project=project)
     return Plan(
         agent=agent,
         site=here,
@@ -95,6 +101,7 @@ def plan_removal(client: str, *, home: Path, project: Path | None = None) -> Pla
     for edit in (*edits, *outdated(edits, connection)):
         change = _removal(edit, kept, connection)
         changes += change
+        remarks += going_too(edit, change)
         if not change and isinstance(edit, OwnFile) and _is_there(edit, connection):
             remarks.append(f"{edit.file} was changed by others and stays.")
     return Plan(
@@ -105,6 +112,17 @@ def plan_removal(client: str, *, home: Path, project: Path | None = None) -> Pla
         changes=tuple(changes),
         remarks=tuple(remarks),
     )
+
+
+def refuse(plan: Plan) -> None:
+    """Raise where a plan cannot be carried out, before anybody is asked."""
+    refuse_to_touch(plan.changes)
+
+
+def elsewhere(plan: Plan) -> list[str]:
+    """What to know of the same client where this plan does not reach."""
+    said = beside if plan.connecting else remaining
+    return said(plan.agent, record(plan.home), plan.project)
 
 
 def apply(plan: Plan) -> None:
@@ -160,10 +178,6 @@ def _still_ours(file: Written) -> bool:
     if content is None:
         return False
     return digest(content) == file.after or any(sign in content for sign in SIGNS)
-
-
-def _is_in(path: Path, project: Path | None) -> bool:
-    return project is not None and path.is_relative_to(project)
 
 
 def _refuse_project(agent: Agent, project: Path | None) -> None:

@@ -11,10 +11,10 @@ from loremap.interfaces.agents.edits import (
     Edit,
     JsonValues,
     has_plugin,
-    json_server,
     read_object,
 )
 from loremap.interfaces.agents.jsonc import END
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 EVENTS: dict[str, int] = {
@@ -34,13 +34,11 @@ def folder(site: Site) -> Path:
 
 
 def _handler(site: Site, event: str, seconds: int) -> dict[str, Any]:
-    shell = "powershell" if site.platform == "win32" else "bash"
-    line = site.hook("copilot", event)
-    return {
-        "type": "command",
-        shell: f"& {line}" if shell == "powershell" else line,
-        "timeoutSec": seconds,
-    }
+    if site.platform == "win32":
+        line = {"powershell": site.powershell_hook("copilot", event)}
+    else:
+        line = {"bash": site.hook("copilot", event)}
+    return {"type": "command", **line, "timeoutSec": seconds}
 
 
 def _edits(site: Site) -> tuple[Edit, ...]:
@@ -58,7 +56,7 @@ def _edits(site: Site) -> tuple[Edit, ...]:
     file = folder(site) / "mcp-config.json"
     if site.project is not None:
         file = site.project / ".mcp.json"
-    return (hooks, json_server(file, ("mcpServers", SERVER), server))
+    return (hooks, JsonServer(file, ("mcpServers", SERVER), server))
 
 
 def _remarks(site: Site) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from loremap.interfaces.agents import slash
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import GROUPS, Edit, JsonValues, json_server
+from loremap.interfaces.agents.edits import GROUPS, Edit, JsonValues
 from loremap.interfaces.agents.jsonc import END
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 EVENTS: dict[str, int] = {
@@ -38,7 +39,7 @@ def _edits(site: Site) -> tuple[Edit, ...]:
         (GROUPS,),
         (("version", 1),),
     )
-    server = json_server(folder / "mcp.json", ("mcpServers", SERVER), site.server("cursor"))
+    server = JsonServer(folder / "mcp.json", ("mcpServers", SERVER), site.server("cursor"))
     if site.project is not None:
         return (hooks, server)
     typed = "(what I typed behind the command)"

@@ -114,27 +114,21 @@ def _listed(values: Any) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class TomlTables:
-    """Tables of ours in a TOML file."""
+    """Tables of a TOML file that we wrote at another time, and that go with the rest."""
 
     file: Path
-    values: tuple[tuple[tuple[str, ...], dict[str, Any]], ...]
-    others: tuple[tuple[str, ...], ...] = ()
-    """Tables that were added later and go with the rest."""
+    paths: tuple[tuple[str, ...], ...]
     executable: bool = False
 
     def made(self, before: bytes | None) -> bytes:
-        """The file with our tables at its end, or where they are."""
-        text = text_of(self.file, before or b"")
-        with refusals(self.file):
-            for path, value in self.values:
-                text = tables.with_table(text, path, value)
-        return text.encode()
+        """The file as it is."""
+        return before or b""
 
     def unmade(self, now: bytes, original: bytes | None, *, created: bool) -> bytes | None:
-        """The file without our tables."""
+        """The file without the tables."""
         text = text_of(self.file, now)
         with refusals(self.file):
-            for path in (*self.others, *(path for path, _ in self.values)):
+            for path in self.paths:
                 text = tables.without_table(text, path)
         return None if created and not text.strip() else text.encode()
 
@@ -157,6 +151,34 @@ class OwnFile:
         """Nothing, where it is as we wrote it; what somebody made of it stays."""
         ours = now == self.content.encode() or (not created and MARK.encode() in now)
         return None if ours else now
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Several edits of one file as one."""
+
+    parts: tuple[Edit, ...]
+    executable: bool = False
+
+    @property
+    def file(self) -> Path:
+        """The file of them all."""
+        return self.parts[0].file
+
+    def made(self, before: bytes | None) -> bytes:
+        """The file with what each part wants."""
+        for part in self.parts:
+            before = part.made(before)
+        return before or b""
+
+    def unmade(self, now: bytes, original: bytes | None, *, created: bool) -> bytes | None:
+        """The file without what each part wanted."""
+        for part in self.parts:
+            left = part.unmade(now, original, created=created)
+            if left is None:
+                return None
+            now = left
+        return now
 
 
 class NotOurs(BadInput):
@@ -223,19 +245,3 @@ def nested_hooks(
         ),
         (GROUPS, HANDLERS),
     )
-
-
-def joined(first: JsonValues, *others: JsonValues) -> JsonValues:
-    """The values of several edits of one file as one edit."""
-    edits = (first, *others)
-    return JsonValues(
-        first.file,
-        tuple(value for edit in edits for value in edit.values),
-        tuple(slot for edit in edits for slot in edit.slots),
-        tuple(need for edit in edits for need in edit.needs),
-    )
-
-
-def json_server(file: Path, path: tuple[str, ...], value: dict[str, Any]) -> JsonValues:
-    """Our MCP server under a key of a JSON file."""
-    return JsonValues(file, ((path, value),), (path,))

@@ -7,7 +7,8 @@ from typing import Any
 
 from loremap.interfaces.agents import slash
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import Edit, joined, json_server, nested_hooks, read_object
+from loremap.interfaces.agents.edits import Edit, Joined, nested_hooks, read_object
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 EVENTS: dict[str, dict[str, Any]] = {
@@ -33,10 +34,11 @@ def _folder(site: Site) -> Path:
 
 def _edits(site: Site) -> tuple[Edit, ...]:
     settings = _folder(site) / "settings.json"
-    both = joined(
-        nested_hooks(settings, EVENTS, lambda event: site.hook("gemini", event), matchers=MATCHERS),
-        json_server(settings, ("mcpServers", SERVER), site.server("gemini")),
-    )
+    # On Windows it runs hooks in PowerShell, whatever the user's shell is.
+    line = site.powershell_hook if site.platform == "win32" else site.hook
+    hooks = nested_hooks(settings, EVENTS, lambda event: line("gemini", event), matchers=MATCHERS)
+    server = JsonServer(settings, ("mcpServers", SERVER), site.server("gemini"))
+    both = Joined((hooks, server))
     if site.project is not None:
         return (both,)
     # /remember, /forget and /pin are prompts of our server: of two of one name it renames both.

@@ -103,9 +103,12 @@ def _begun(text: str, value: Any) -> str:
 
 
 def _replaced(text: str, root: Node, node: Node, value: Any) -> str:
-    shown = _shown(
-        value, indent=_indent_at(text, node.start), unit=_unit(text, root), line=_newline(text)
-    )
+    """The text with another value in the place of one, on one line where that was."""
+    if node.members and "\n" not in text[node.start : node.end]:
+        shown = _inline(value)
+    else:
+        indent = _indent_at(text, node.start)
+        shown = _shown(value, indent=indent, unit=_unit(text, root), line=_newline(text))
     return text[: node.start] + shown + text[node.end :]
 
 

@@ -15,9 +15,9 @@ from loremap.interfaces.agents.edits import (
     JsonValues,
     NotOurs,
     OwnFile,
-    TomlTables,
 )
 from loremap.interfaces.agents.record import Connection, Record, Written, digest
+from loremap.interfaces.agents.servers import TomlServer
 from loremap.interfaces.agents.site import SERVER, Site
 from loremap.interfaces.agents.write import Change, read
 
@@ -42,7 +42,7 @@ def outdated(edits: Sequence[Edit], connection: Connection) -> tuple[Edit, ...]:
 
 def _any_edit(file: Path) -> Edit:
     if file.suffix == ".toml" and file.parent.name == ".codex":
-        return TomlTables(file, ((("mcp_servers", SERVER), {}),))
+        return TomlServer(file, ("mcp_servers", SERVER), {})
     if file.suffix in (".json", ".jsonc"):
         return JsonValues(file, (), SLOTS)
     return OwnFile(file, "")

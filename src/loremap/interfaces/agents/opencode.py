@@ -8,7 +8,8 @@ from pathlib import Path
 
 from loremap.interfaces.agents import slash
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import Edit, OwnFile, json_server
+from loremap.interfaces.agents.edits import Edit, OwnFile
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 
@@ -40,12 +41,12 @@ def _edits(site: Site) -> tuple[Edit, ...]:
     if site.project is not None:
         return (
             OwnFile(site.project / ".opencode" / "plugins" / "loremap.js", source),
-            json_server(_settings(site.project), ("mcp", SERVER), server),
+            JsonServer(_settings(site.project), ("mcp", SERVER), server),
         )
     folder = _folder(site)
     return (
         OwnFile(folder / "plugins" / "loremap.js", source),
-        json_server(_settings(folder), ("mcp", SERVER), server),
+        JsonServer(_settings(folder), ("mcp", SERVER), server),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from loremap.interfaces.agents.connect import Plan, connected, found
 from loremap.interfaces.agents.registry import AGENTS
+from loremap.interfaces.agents.write import Change
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 OURS = (".md", ".toml", ".js")
@@ -20,18 +21,25 @@ WORDS = {(True, False): "created", (False, True): "deleted"}
 
 def diff(plan: Plan, *, whole: bool) -> Iterator[tuple[str, str]]:
     """The lines of a unified diff of all changes, each with its style; of slash commands and
-    plugins that are made, only their names unless the `whole` is wanted."""
+    plugins that are made or deleted, only their names unless the `whole` is wanted."""
     for change in plan.changes:
         name = str(change.path)
-        if change.before is None and change.path.suffix in OURS and not whole:
-            yield f"+++ {name}  (new, {len(_lines(change.after))} lines)", "bold"
+        if None in (change.before, change.after) and change.path.suffix in OURS and not whole:
+            yield _named(change), "bold"
             continue
         first = name if change.before is not None else "/dev/null"
         second = name if change.after is not None else "/dev/null"
         old, new = _lines(change.before), _lines(change.after)
         for line in difflib.unified_diff(old, new, first, second, n=2, lineterm=""):
             style = "bold" if line.startswith(("---", "+++")) else COLOURS.get(line[:1], "")
-            yield line[:LONGEST_LINE], style
+            yield line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} …", style
+
+
+def _named(change: Change) -> str:
+    """A file that is made or deleted whole, by its name."""
+    if change.before is None:
+        return f"+++ {change.path}  (new, {len(_lines(change.after))} lines)"
+    return f"--- {change.path}  (deleted, {len(_lines(change.before))} lines)"
 
 
 def as_data(plan: Plan, *, done: bool, plugin: bool = False) -> dict[str, Any]:

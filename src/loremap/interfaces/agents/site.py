@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shlex
@@ -36,6 +37,11 @@ _OUR_COMMAND = re.compile(
     + r"""(?:"[^"\n]*|'[^'\n]*|[^\s"';&|]*)lore-agent(?:\.cmd)?["']?\s+(?:hook|mcp)(?:\s[\w -]*)?"""
 )
 """The whole of a line as we write it: one that does more than that is the user's own."""
+_OUR_POWERSHELL = re.compile(
+    r"if \(Test-Path -LiteralPath ('(?:[^'\n]|'')*lore-agent\.cmd')\) "
+    r"\{ & \1 hook [\w-]+ [\w-]+ \}"
+)
+_COMMAND = re.compile(r"(?:^|[/\\])lore(?:\.exe)?$")
 _OUR_PROGRAM = re.compile(r"(?:^|[/\\])lore-agent(?:\.cmd)?$")
 
 
@@ -91,6 +97,11 @@ class Site:
             return subprocess.list2cmdline(words)
         return f"test ! -x {shlex.quote(words[0])} || exec {shlex.join(words)}"
 
+    def powershell_hook(self, client: str, event: str) -> str:
+        """The command line of a hook, for PowerShell; it too succeeds without the launcher."""
+        program = "'" + str(self.launcher).replace("'", "''") + "'"
+        return f"if (Test-Path -LiteralPath {program}) {{ & {program} hook {client} {event} }}"
+
     def server(self, client: str) -> dict[str, Any]:
         """The command of our MCP server, in the form most clients take."""
         return {"command": str(self.launcher), "args": ["mcp", client]}
@@ -123,7 +134,11 @@ def is_our_hook(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     said = (value.get("command"), value.get("bash"), value.get("powershell"))
-    return any(isinstance(line, str) and _OUR_COMMAND.fullmatch(line.strip()) for line in said)
+    return any(
+        isinstance(line, str) and ours.fullmatch(line.strip())
+        for line in said
+        for ours in (_OUR_COMMAND, _OUR_POWERSHELL)
+    )
 
 
 def is_our_group(value: Any) -> bool:
@@ -137,6 +152,18 @@ def is_our_server(value: Any) -> bool:
     command = value.get("command") if isinstance(value, dict) else None
     program = command[0] if isinstance(command, list) and command else command
     return isinstance(program, str) and bool(_OUR_PROGRAM.search(program))
+
+
+def is_written_by_hand(value: Any) -> bool:
+    """Whether an MCP server is Loremap all the same, as somebody wrote it: `lore mcp`."""
+    if not isinstance(value, dict):
+        return False
+    parts = (value.get("command"), value.get("args"))
+    words = [word for part in parts for word in (part if isinstance(part, list) else [part])]
+    return any(
+        isinstance(word, str) and _COMMAND.search(word) and then == "mcp"
+        for word, then in itertools.pairwise(words)
+    )
 
 
 def is_ours(value: Any) -> bool:

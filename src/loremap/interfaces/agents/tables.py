@@ -28,12 +28,19 @@ def parsed(text: str) -> dict[str, Any]:
         raise Malformed(f"not valid TOML: {fault}") from fault
 
 
+def at(value: Any, path: Names) -> Any:
+    """What lies at a path; None where nothing does."""
+    for name in path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
 def with_table(text: str, path: Names, value: Mapping[str, Any]) -> str:
     """The text with a table of that name; the same text where it is there."""
     there = parsed(text)
-    if _at(there, path) == value:
+    if at(there, path) == value:
         return text
-    if _at(there, path) is not None:
+    if at(there, path) is not None:
         text = without_table(text, path)
         there = parsed(text)
     wanted = copy.deepcopy(there)
@@ -46,13 +53,18 @@ def with_table(text: str, path: Names, value: Mapping[str, Any]) -> str:
             return appended
     except tomllib.TOMLDecodeError:
         pass  # an inline table of the same name cannot be extended from outside
-    return _rewritten(text, path, value)
+    return _rewritten(text, {path: dict(value)})
+
+
+def with_keys(text: str, path: Names, values: Mapping[str, Any]) -> str:
+    """The text with these keys in a table that is there; what else is in the table stays."""
+    return _rewritten(text, {(*path, key): value for key, value in values.items()})
 
 
 def without_table(text: str, path: Names) -> str:
     """The text without the table of that name."""
     there = parsed(text)
-    if _at(there, path) is None:
+    if at(there, path) is None:
         return text
     wanted = copy.deepcopy(there)
     _drop(wanted, path)
@@ -62,7 +74,7 @@ def without_table(text: str, path: Names) -> str:
                 return shorter
         except tomllib.TOMLDecodeError:
             continue  # the lines that looked like the table were part of something else
-    return _rewritten(text, path, None)
+    return _rewritten(text, {path: None})
 
 
 def _block(path: Names, value: Mapping[str, Any]) -> str:
@@ -98,23 +110,26 @@ def _without_block(text: str, path: Names) -> Iterator[str]:
         yield "".join(lines[:start] + lines[end:])
 
 
-def _rewritten(text: str, path: Names, value: Mapping[str, Any] | None) -> str:
-    """The text with a table set or dropped, by a library that keeps comments."""
+def _rewritten(text: str, values: Mapping[Names, Any]) -> str:
+    """The text with values set, or dropped where they are None, by a library that keeps comments;
+    raises where it did not do what was asked."""
+    if not values:
+        return text
+    wanted = parsed(text)
     try:
         document = tomlkit.parse(text)
-        if value is None:
-            _drop(document, path)
-        else:
-            _put(document, path, dict(value))
-        return tomlkit.dumps(document)
+        for path, value in values.items():
+            for each in (wanted, document):
+                if value is None:
+                    _drop(each, path)
+                else:
+                    _put(each, path, value)
+        written = tomlkit.dumps(document)
     except TOMLKitError as fault:
         raise Malformed(f"not a TOML we can change: {fault}") from fault
-
-
-def _at(value: Any, path: Names) -> Any:
-    for name in path:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value
+    if _pruned(parsed(written)) != _pruned(wanted):
+        raise Malformed("not a TOML we can change")
+    return written
 
 
 def _put(value: Any, path: Names, leaf: Any) -> None:

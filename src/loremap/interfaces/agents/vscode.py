@@ -9,10 +9,10 @@ from loremap.interfaces.agents.edits import (
     GROUPS,
     Edit,
     JsonValues,
-    json_server,
     read_object,
 )
 from loremap.interfaces.agents.jsonc import END
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 EVENTS: dict[str, int] = {
@@ -46,7 +46,7 @@ def _location(site: Site) -> str | None:
 def _edits(site: Site) -> tuple[Edit, ...]:
     folder, location = _folder(site), _location(site)
     server = {"type": "stdio", **site.server("vscode")}
-    listed = json_server(folder / "mcp.json", ("servers", SERVER), server)
+    listed = JsonServer(folder / "mcp.json", ("servers", SERVER), server)
     if location is None:
         return (listed,)
     hooks = JsonValues(

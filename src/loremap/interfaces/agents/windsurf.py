@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import Edit, json_server
+from loremap.interfaces.agents.edits import Edit
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 
@@ -15,7 +16,7 @@ def _folder(site: Site) -> Path:
 
 def _edits(site: Site) -> tuple[Edit, ...]:
     file = _folder(site) / "mcp_config.json"
-    return (json_server(file, ("mcpServers", SERVER), site.server("windsurf")),)
+    return (JsonServer(file, ("mcpServers", SERVER), site.server("windsurf")),)
 
 
 AGENT = Agent(

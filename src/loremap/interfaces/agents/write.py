@@ -33,13 +33,15 @@ def read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as fault:
-        raise refused(path, fault) from fault
+        raise BadInput(
+            f"{path} cannot be read ({fault.strerror or fault}); nothing was changed.",
+            hint="See what is there in its place, then run this again.",
+        ) from fault
 
 
 def write_all(changes: Sequence[Change]) -> dict[Path, tuple[Path, ...]]:
     """Make all changes, or leave everything as it was; returns the folders made for each file."""
-    for change in changes:
-        _refuse_to_touch(change)
+    refuse_to_touch(changes)
     done: list[Change] = []
     made: dict[Path, tuple[Path, ...]] = {}
     for change in changes:
@@ -51,6 +53,28 @@ def write_all(changes: Sequence[Change]) -> dict[Path, tuple[Path, ...]]:
             _undo(done, made)
             raise refused(change.path, fault) from fault
     return made
+
+
+def refuse_to_touch(changes: Sequence[Change]) -> None:
+    """Raise where a file may not be written, or has changed since it was read."""
+    for change in changes:
+        if read(change.path) != change.before:
+            raise BadInput(
+                f"{change.path} was just changed by another program; nothing was changed.",
+                hint="Run this again.",
+            )
+        target = change.path.resolve()
+        if target.exists() and not target.stat().st_mode & stat.S_IWUSR:
+            raise BadInput(
+                f"{change.path} is read-only; nothing was changed.",
+                hint=f"Make it writable (chmod u+w {target}), then run this again.",
+            )
+
+
+def link_to(path: Path, *, below: Path) -> Path | None:
+    """The link below a folder on the way to a file, where there is one."""
+    ways = [each for each in (path, *path.parents) if each.is_relative_to(below) and each != below]
+    return next((each for each in reversed(ways) if each.is_symlink()), None)
 
 
 def remove_empty(folders: Sequence[str]) -> None:
@@ -66,19 +90,6 @@ def refused(path: Path, fault: OSError) -> BadInput:
         f"{path} cannot be written ({fault.strerror or fault}); nothing was changed.",
         hint="Make it writable, then run this again.",
     )
-
-
-def _refuse_to_touch(change: Change) -> None:
-    """Raise where a file may not be written, or has changed since it was read."""
-    if read(change.path) != change.before:
-        raise BadInput(f"{change.path} was just changed by another program; nothing was changed.",
-                       hint="Run this again.")  # fmt: skip
-    target = change.path.resolve()
-    if target.exists() and not target.stat().st_mode & stat.S_IWUSR:
-        raise BadInput(
-            f"{change.path} is read-only; nothing was changed.",
-            hint="Make it writable (chmod u+w), then run this again.",
-        )
 
 
 def _make_folder(path: Path) -> tuple[Path, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import Edit, json_server
+from loremap.interfaces.agents.edits import Edit
+from loremap.interfaces.agents.servers import JsonServer
 from loremap.interfaces.agents.site import SERVER, Site
 
 
@@ -17,7 +18,7 @@ def _folder(site: Site) -> Path:
 
 def _edits(site: Site) -> tuple[Edit, ...]:
     server = {**site.server("zed"), "env": {}}
-    return (json_server(_folder(site) / "settings.json", ("context_servers", SERVER), server),)
+    return (JsonServer(_folder(site) / "settings.json", ("context_servers", SERVER), server),)
 
 
 AGENT = Agent(

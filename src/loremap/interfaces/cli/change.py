@@ -9,8 +9,9 @@ import click
 
 from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import chosen, command, group, interactive, place, say, warn
-from loremap.interfaces.cli.write import FILE, KindName, parsed_trigger
+from loremap.interfaces.cli.write import FILE, KindName
 from loremap.model.memory import RELATION_NAMES, Memory
+from loremap.model.trigger import parsed_trigger
 
 if TYPE_CHECKING:
     from loremap.lore import Lore

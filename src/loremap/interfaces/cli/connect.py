@@ -75,7 +75,10 @@ def connect(
         return _overview(home, as_json=as_json)
     names = found(home) if every else list(agents)
     if not names:
-        raise BadInput("No agent was found on this machine.", hint="Name one: lore connect claude")
+        raise BadInput(
+            "No agent was found on this machine: neither its program nor its settings.",
+            hint="Name the one you are going to use: lore connect claude",
+        )
     _refuse_unasked(yes=yes, dry_run=dry_run, as_json=as_json)
     project = None if user else _project()
 
@@ -105,6 +108,8 @@ def disconnect(
         chosen = [(name, project) for name in agents]
     if not chosen and not every:
         raise BadInput("No agent was named.", hint="Name one, or --all; `lore connect` lists them.")
+    if not chosen and not as_json:
+        say("No agent is connected; nothing changes.")
     _refuse_unasked(yes=yes, dry_run=dry_run, as_json=as_json)
 
     def one(name: str, project: Path | None) -> dict[str, Any]:
@@ -124,17 +129,26 @@ def _each(
     """Go through the agents; one that cannot be done does not keep the others from it."""
     results, faults = [], []
     for name, project in chosen:
+        if len(chosen) > 1 and not as_json:
+            say((name, "bold cyan"), f"  in {project}" if project else "", whole=True)
         try:
             results.append(one(name, project))
         except LoremapError as fault:
             if len(chosen) == 1:
                 raise
-            faults.append({"client": name, "message": fault.message, "hint": fault.hint})
-            complain(fault, as_json=False)
+            faults.append((name, fault))
+            if not as_json:
+                warn("It cannot be done; why is said at the end.")
     if not faults:
         return {"clients": results} if as_json else None
     if as_json:
-        print_json({"clients": results, "errors": faults})
+        errors = [
+            {"client": name, "message": each.message, "hint": each.hint} for name, each in faults
+        ]
+        print_json({"clients": results, "errors": errors})
+    # At the end, where the changes of the others do not hide them.
+    for _, each in faults:
+        complain(each, as_json=False)
     sys.exit(EXIT_BAD)
 
 
@@ -161,8 +175,13 @@ def _connect(
         return _result(planned, done=False)
     apply(planned)
     if not quiet:
-        what = "connected" if planned.connecting else "left to the plugin"
-        say((f"{planned.agent.title} is {what}. ", "green"), "It takes effect in a new session.")
+        what = f"connected{_whose(planned)}" if planned.connecting else "left to the plugin"
+        say(
+            (f"{planned.agent.title} is {what}. ", "green"),
+            "It takes effect in a new session.",
+            whole=True,
+        )
+        _say_elsewhere(planned)
     trusted = _trusted(planned, yes=yes, trust=trust, quiet=quiet)
     return _result(planned, done=True) | trusted
 
@@ -172,8 +191,9 @@ def _already(plan: Plan, *, yes: bool, dry_run: bool, trust: bool, quiet: bool) 
     from loremap.interfaces.agents.connect import apply
 
     if not quiet:
-        say(f"{plan.agent.title} is connected already; nothing changes.")
+        say(f"{plan.agent.title} is connected{_whose(plan)} already; nothing changes.", whole=True)
         _say_remarks(plan)
+        _say_elsewhere(plan)
     if dry_run:
         return _result(plan, done=False)
     apply(plan)
@@ -188,8 +208,10 @@ def _disconnect(
     planned = plan_removal(name, home=home, project=project)
     if not planned.changes:
         if not quiet:
-            say(f"{planned.agent.title} is not connected; nothing changes.")
+            said = f"{planned.agent.title} is not connected{_whose(planned)}; nothing changes."
+            say(said, whole=True)
             _say_remarks(planned)
+            _say_elsewhere(planned)
         if not dry_run:
             apply(planned)
         return _result(planned, done=False)
@@ -197,19 +219,25 @@ def _disconnect(
         return _result(planned, done=False)
     apply(planned)
     if not quiet:
-        say(f"{planned.agent.title} is disconnected; what is stored stays.")
+        said = f"{planned.agent.title} is disconnected{_whose(planned)}; what is stored stays."
+        say(said, whole=True)
+        _say_elsewhere(planned)
     return _result(planned, done=True)
 
 
 def _agreed(plan: Plan, *, yes: bool, dry_run: bool, quiet: bool) -> bool:
     """Show what will change; whether it is to be done."""
+    from loremap.interfaces.agents.connect import refuse
+
     if not quiet:
         _show(plan, whole=dry_run)
+    refuse(plan)
     if dry_run or yes:
         return not dry_run
     verb = "Connect" if plan.connecting else "Disconnect"
     changed = counted(len(plan.changes), "file")
-    return click.confirm(f"{verb} {plan.agent.title} ({changed})?", default=True)
+    asked = f"{verb} {plan.agent.title}{_whose(plan)} ({changed})?"
+    return click.confirm(asked, default=True)
 
 
 def _trusted(plan: Plan, *, yes: bool, trust: bool, quiet: bool) -> dict[str, Any]:
@@ -272,12 +300,19 @@ def _overview(home: Path, *, as_json: bool) -> dict[str, Any] | None:
     if as_json:
         return {"clients": rows}
     for row in rows:
-        state = "connected" if row["connected"] else "found" if row["found"] else "not found"
-        style = {"connected": "green", "found": "", "not found": "dim"}[state]
-        more = f" · for {', '.join(row['projects'])}" if row["projects"] else ""
-        say((f"{row['client']:<10}", "cyan"), (state, style), more, whole=True)
+        say((f"{row['client']:<10}", "cyan"), _state(row), whole=True)
     say(("lore connect NAME connects one, --all every one that was found.", "dim"))
     return None
+
+
+def _state(row: dict[str, Any]) -> tuple[str, str]:
+    """What is known of an agent, and its style."""
+    projects = ", ".join(row["projects"])
+    if row["connected"]:
+        return f"connected{f', and on its own for {projects}' if projects else ''}", "green"
+    if projects:
+        return f"connected for {projects} only", "green"
+    return ("found", "") if row["found"] else ("not found", "dim")
 
 
 def _show(plan: Plan, *, whole: bool) -> None:
@@ -292,6 +327,18 @@ def _show(plan: Plan, *, whole: bool) -> None:
 def _say_remarks(plan: Plan) -> None:
     for remark in plan.remarks:
         warn(remark)
+
+
+def _say_elsewhere(plan: Plan) -> None:
+    from loremap.interfaces.agents.connect import elsewhere
+
+    for remark in elsewhere(plan):
+        warn(remark)
+
+
+def _whose(plan: Plan) -> str:
+    """For which project, where it is for one."""
+    return f" for {plan.project}" if plan.project else ""
 
 
 def _result(plan: Plan, *, done: bool, plugin: bool = False) -> dict[str, Any]:

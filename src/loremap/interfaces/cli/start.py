@@ -57,7 +57,7 @@ def init(encrypt: bool | None, scan: bool, keep: str | None, as_json: bool) -> A
             say("This folder is no project, so there is nothing to map.")
     if as_json:
         return data
-    say('Next: lore brief "what you are about to do", lore remember "…", lore recall "…"')
+    _say_next()
     return None
 
 
@@ -86,6 +86,15 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
     provider = lore.settings.text("embedding.provider")
     if provider == "local" and not _model_is_there(lore.places.cache):
         say("Words answer already. For vectors too: lore model fetch")
+
+
+def _say_next() -> None:
+    from loremap.config.folders import folders
+    from loremap.interfaces.agents.connect import connected
+
+    if not connected(folders().home):
+        say("Next: lore connect --all brings it into the coding agents found on this machine.")
+    say('By hand: lore brief "what you are about to do", lore remember "…", lore recall "…"')
 
 
 def _mapped(lore: Lore, *, as_json: bool) -> ModuleMap:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -11,8 +11,9 @@ from click.shell_completion import CompletionItem
 from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import command, place, say, warn
 from loremap.model.kind import Kind
-from loremap.model.memory import Procedure, Scope, Trigger, TriggerKind, TriggerPlace
+from loremap.model.memory import Procedure, Scope
 from loremap.model.outcome import Merged, Outcome, Refused, Stored, Superseded
+from loremap.model.trigger import parsed_trigger
 
 if TYPE_CHECKING:
     from loremap.lore import Lore
@@ -134,14 +135,6 @@ def procedure_text(procedure: Procedure) -> str:
     numbered = " ".join(f"{number}. {step}" for number, step in enumerate(procedure.steps, 1))
     when = f" When: {procedure.trigger}." if procedure.trigger else ""
     return f"To {procedure.name}: {numbered}{when}"
-
-
-def parsed_trigger(written: str, on: str) -> Trigger:
-    """`glob:…` and `regex:…` as patterns, anything else as it stands."""
-    kind, colon, pattern = written.partition(":")
-    if not colon or kind not in ("literal", "glob", "regex"):
-        kind, pattern = "literal", written
-    return Trigger(cast(TriggerKind, kind), pattern, cast(TriggerPlace, on))
 
 
 def told(lore: Lore, outcome: Outcome, *, as_json: bool) -> Any:

@@ -36,7 +36,6 @@ from loremap.lore.companion.recall import (
     Verifier,
     as_question,
     seen_from,
-    timed,
 )
 from loremap.lore.companion.sessions import Sessions, remaining_of
 from loremap.lore.companion.spoken import Spoken
@@ -199,6 +198,7 @@ class Companion:
         """Finish what is at work, write what waits, and let go."""
         self._inline.close()
         self._later.close()
+        self._retriever.close()
         self._ledger.close()
         self._guide.close()
 
@@ -291,14 +291,15 @@ class Companion:
         if not asked(task).content:
             return _Work(task=prompt, at=now)
         cold = self._retriever.is_cold
-        vector, quick = timed(lambda: self._retriever.vector(task))
+        thinking = self._retriever.thinking(task)
+        told = self._told(event, state)
         asking = self._asking(event, state, task)
-        every = self._retriever.found(asking, vector=vector, quick=quick)
+        every = self._retriever.found(asking, thinking)
         # The best first and then without what was told: else the second best would trickle in.
-        found = every.unasked().best(MOST_TASK, late=waiting).without(self._told(event, state))
+        found = every.unasked().best(MOST_TASK, late=waiting).without(told)
         if task is prompt and event.subagent_id is None:
             with state.lock:
-                state.hear(terms, vector=vector, known=bool(found.known))
+                state.hear(terms, vector=thinking.vector(), known=bool(found.known))
         found = self._retriever.verified(task, found)
         if cold:
             self._later.hand(partial(self._prepare, event, state, asking))
@@ -326,10 +327,10 @@ class Companion:
         until = time.monotonic() + MODEL_AWAITED_S
         while self._house.seat.embedder() is None and time.monotonic() < until:
             time.sleep(0.1)
-        vector = self._retriever.vector(asking.task)
-        if vector is None:
+        thinking = self._retriever.thinking(asking.task)
+        if thinking.vector() is None:
             return
-        every = self._retriever.found(replace(asking, names_modules=False), vector=vector)
+        every = self._retriever.found(replace(asking, names_modules=False), thinking)
         found = every.unasked().best(MOST_TASK).without(self._told(event, state))
         found = self._retriever.verified(asking.task, found)
         ids = tuple(hit.memory.id for hit in found.hits)
@@ -344,9 +345,8 @@ class Companion:
         task = state.task_for(event.subagent_kind)
         if not task or state.session.held_out:
             return None
-        vector, quick = timed(lambda: self._retriever.vector(task))
         asking = replace(self._asking(event, state, task), modules_told=(), of_modules=True)
-        every = self._retriever.found(asking, vector=vector, quick=quick)
+        every = self._retriever.found(asking, self._retriever.thinking(task))
         found = self._retriever.verified(task, every.best(MOST_SUBAGENT))
         return self._brief_of(event, state, found)
 
@@ -450,7 +450,7 @@ class Companion:
             files=tuple(files),
             names_modules=False,
         )
-        every = self._retriever.found(asking, vector=self._retriever.vector(asking.task))
+        every = self._retriever.found(asking, self._retriever.thinking(asking.task))
         found = every.without(told)
         hits = found.hits[:limit]
         self._note_asked(state, client, hits)
@@ -484,8 +484,7 @@ class Companion:
             most_modules=4,
             of_modules=True,
         )
-        vector, quick = timed(lambda: self._retriever.vector(asking.task))
-        found = self._retriever.found(asking, vector=vector, quick=quick)
+        found = self._retriever.found(asking, self._retriever.thinking(asking.task))
         known = client_named(client)
         made = found.briefed(
             Dress(form=known.form, budget_tokens=budget_tokens, most_bytes=known.most_bytes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,28 +14,31 @@ from loremap.injection.brief import Brief, Dress, Sides, brief
 from loremap.injection.pending import Pending, regated
 from loremap.injection.surfaced import not_told
 from loremap.injection.unasked import is_sure, near_best
+from loremap.lore import recalling
 from loremap.lore.briefing import core_of, is_about, sides_of, with_modules
 from loremap.lore.companion.guide import Guide, modules_named, modules_traced
+from loremap.lore.companion.thinking import Thinkers, Thinking
 from loremap.lore.figures.meter import Noting
 from loremap.lore.residence import Residence
 from loremap.model.module import Module, ModuleMap
-from loremap.model.recall import Hit, Trace
+from loremap.model.recall import Hit, Recall, Trace
 from loremap.ops.metrics import Measure
 from loremap.ops.slo import Monitor, reach_for
+from loremap.retrieval.ahead import Ahead
 from loremap.retrieval.context import Limits
 from loremap.retrieval.gate import asked
+from loremap.retrieval.hybrid import asked_ahead
 from loremap.retrieval.recipes import RECIPES
 from loremap.retrieval.run import tuned
 
 if TYPE_CHECKING:
-    from loremap.embedding.protocol import Vectors
     from loremap.lore.facade import Lore
 
 MOST_CHARS = 4_000
 """Of a long prompt the beginning says what it is about."""
-SLOW_MODEL_S = 0.05
-"""A model that takes longer for the prompt is not asked for the files as well."""
 SHOWN_FILES = 12
+Locate = Callable[[], Sequence[tuple[str, float]]]
+
 _NO_WORD = re.compile(r"\S{200,}")
 
 
@@ -141,6 +143,7 @@ class Retriever:
         self._verifier = verifier
         self._later = later
         self._measured = measured
+        self._thinkers = Thinkers(measured=measured)
 
     @property
     def is_cold(self) -> bool:
@@ -148,50 +151,30 @@ class Retriever:
         house = self._residence.house
         return house.seat.taken is None and house.settings.text("embedding.provider") != "none"
 
-    def vector(self, text: str) -> Vectors | None:
-        """The vector of a text; None while the model is not there, for nobody waits for it."""
-        seat = self._residence.house.seat
-        if seat.taken is None:
-            return None
-        began = time.perf_counter()
-        made = seat.query_vector(text)
-        self._measured(Measure.EMBEDDING, (time.perf_counter() - began) * 1000)
-        return made
+    def thinking(self, text: str) -> Thinking:
+        """The vector of a text, begun with; none while the model is not there, for nobody waits
+        for it."""
+        return self._thinkers.begun(text, self._residence.house.seat)
 
-    def found(self, asking: Asking, *, vector: Vectors | None, quick: bool = True) -> Found:
-        """What fits; `quick` is False where the model took so long that it is not asked again."""
+    def close(self) -> None:
+        """End when what is at work is done."""
+        self._thinkers.close()
+
+    def found(self, asking: Asking, thinking: Thinking) -> Found:
+        """What fits. Its words are searched for while its vector is worked out, and the house is
+        not held meanwhile."""
         if not asked(asking.task).content:
             return NOTHING
-        module_map, locate = self._map(asking) if asking.names_modules else (None, None)
-        named = modules_named(asking.task, module_map)
-        located = locate() if named and locate is not None and quick else ()
-        modules = modules_traced(named, located, most=asking.most_modules)
-        return self._recalled(asking, vector, modules, [path for path, _ in located])
-
-    def _map(
-        self, asking: Asking
-    ) -> tuple[ModuleMap | None, Callable[[], Sequence[tuple[str, float]]] | None]:
-        """The map, and how to ask for files where the word counts are in memory."""
-        with self._at(asking) as lore:
-            if not lore.code.scanned:
-                return None, None
-            if not self._guide.is_ready(lore):
-                self._later(self._guide.make_ready(lore))
-                return self._guide.map_of(lore), None
-            return self._guide.map_of(lore), self._guide.located(lore, asking.task)
-
-    def _recalled(
-        self,
-        asking: Asking,
-        vector: Vectors | None,
-        modules: Sequence[Module],
-        located: Sequence[str],
-    ) -> Found:
         reach = reach_for(self._monitor.health)
         limits = Limits(candidates=reach.candidates, top=reach.top)
-        recipe = tuned(RECIPES["hybrid"], vector=vector, limits=limits)
-        fresh = [module for module in modules if module.name not in asking.modules_told]
-        core = core_of(modules)
+        module_map, locate, ahead = self._begun(asking, limits)
+        named = modules_named(asking.task, module_map)
+        with self._residence.house.store.read() as conn:
+            ahead = ahead.asked(conn, within_ms=limits.source_ms)
+        vector = thinking.vector()
+        recipe = tuned(RECIPES["hybrid"], vector=vector, limits=limits, ahead=ahead)
+        located = locate() if named and locate is not None and thinking.was_quick() else ()
+        modules = modules_traced(named, located, most=asking.most_modules)
         with self._at(asking) as lore:
             answer = lore.recall(
                 asking.task,
@@ -203,18 +186,46 @@ class Retriever:
                 count_use=False,
             )
             self._measured(Measure.SEARCH, answer.took_ms)
-            every = with_modules(lore, answer.hits, core) if asking.of_modules else answer.hits
-            return Found(
-                hits=tuple(scoped(every, core)),
-                modules=tuple(fresh),
-                hints=_hints(lore, fresh, located),
-                located=tuple(located),
-                sides=sides_of(lore, answer.conflicts),
-                trace=answer.trace,
-                gated=answer.gated,
-                known=len(modules) - len(fresh),
-                with_vectors=vector is not None,
-            )
+            found = self._composed(lore, asking, answer, modules, [path for path, _ in located])
+        return replace(found, with_vectors=vector is not None)
+
+    def _begun(
+        self, asking: Asking, limits: Limits
+    ) -> tuple[ModuleMap | None, Locate | None, Ahead]:
+        """The map, how to ask for files where the word counts are in memory, and what the text
+        index will be asked."""
+        with self._at(asking) as lore:
+            house = lore.house
+            query = recalling.query(lore, asking.task, kinds=asking.kinds)
+            ahead = asked_ahead(query, house.warm_for(house.seat.taken), limits)
+            if not asking.names_modules or not lore.code.scanned:
+                return None, None, ahead
+            if not self._guide.is_ready(lore):
+                self._later(self._guide.make_ready(lore))
+                return self._guide.map_of(lore), None, ahead
+            return self._guide.map_of(lore), self._guide.located(lore, asking.task), ahead
+
+    def _composed(
+        self,
+        lore: Lore,
+        asking: Asking,
+        answer: Recall,
+        modules: Sequence[Module],
+        located: Sequence[str],
+    ) -> Found:
+        fresh = [module for module in modules if module.name not in asking.modules_told]
+        core = core_of(modules)
+        every = with_modules(lore, answer.hits, core) if asking.of_modules else answer.hits
+        return Found(
+            hits=tuple(scoped(every, core)),
+            modules=tuple(fresh),
+            hints=_hints(lore, fresh, located),
+            located=tuple(located),
+            sides=sides_of(lore, answer.conflicts),
+            trace=answer.trace,
+            gated=answer.gated,
+            known=len(modules) - len(fresh),
+        )
 
     def verified(self, task: str, found: Found) -> Found:
         """What stands up to a second look; nothing where that fails."""
@@ -261,10 +272,3 @@ def _hints(lore: Lore, modules: Sequence[Module], located: Sequence[str]) -> Map
         return {}
     shown = {path for module in modules for path in module.core_files[:SHOWN_FILES]}
     return lore.atlas.hints(shown | (core_of(modules) & set(located)))
-
-
-def timed(make: Callable[[], Vectors | None]) -> tuple[Vectors | None, bool]:
-    """A vector, and whether it came quickly."""
-    began = time.perf_counter()
-    vector = make()
-    return vector, time.perf_counter() - began < SLOW_MODEL_S

@@ -1,0 +1,60 @@
+"""Memories against the code of this checkout: what became of what they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from loremap.lifecycle.anchor import renewed
+from loremap.lore.standpoint import Standpoint
+from loremap.model.anchor import Anchor, Checked, Freshness
+from loremap.model.memory import Memory
+from loremap.retrieval.freshness import judged
+from loremap.storage import anchors
+
+
+def freshness(here: Standpoint, found: Sequence[Memory]) -> Mapping[str, Checked]:
+    """What became of the code that memories of this project speak of, by id; what is not
+    anchored is left out."""
+    own = [memory.id for memory in found if memory.project_id == here.project_id]
+    with here.store.read() as conn:
+        return _checks(here, anchors.of(conn, own))
+
+
+def stale_ids(here: Standpoint) -> tuple[str, ...]:
+    """The memories of this project whose code was changed or is gone here."""
+    if here.project_id is None:
+        return ()
+    with here.store.read() as conn:
+        checks = _checks(here, anchors.of_project(conn, here.project_id))
+    return tuple(id_ for id_, check in checks.items() if check.freshness is not Freshness.FRESH)
+
+
+def anchors_renewed(here: Standpoint, memory: Memory) -> Sequence[Anchor] | None:
+    """The anchors that `memory` takes when someone stands by it here."""
+    code = here.checkout.look() if memory.project_id == here.project_id else None
+    if code is None:
+        return None
+    with here.store.read() as conn:
+        held = anchors.of(conn, [memory.id]).get(memory.id, ())
+    return renewed(memory, held, code)
+
+
+def anchors_checked(
+    here: Standpoint, conn: Connection, memory: Memory
+) -> Iterator[tuple[Anchor, Checked | None]]:
+    """Each anchor of a memory, with what became of it; None where that is not known here."""
+    held = anchors.of(conn, [memory.id]).get(memory.id, ())
+    own = memory.project_id == here.project_id
+    code = here.checkout.look() if held and own else None
+    for anchor in held:
+        yield anchor, None if code is None else judged([anchor], code)
+
+
+def _checks(here: Standpoint, held: anchors.Anchors) -> Mapping[str, Checked]:
+    code = here.checkout.look() if held else None
+    if code is None:
+        return {}
+    checks = {id_: judged(taken, code) for id_, taken in held.items()}
+    return {id_: check for id_, check in checks.items() if check is not None}

@@ -1,0 +1,146 @@
+"""Recalls: what is found for a question, what is known about files, what warns of a step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from sqlalchemy import Connection
+
+from loremap.errors import BadInput
+from loremap.lore.anchoring import freshness
+from loremap.lore.standpoint import Standpoint
+from loremap.model.anchor import withheld
+from loremap.model.kind import Kind, known_kind
+from loremap.model.recall import Alert, Hit, Query, Recall
+from loremap.retrieval.aliases import DEFAULT_ALIASES
+from loremap.retrieval.recipes import Recipe, recipe_named
+from loremap.retrieval.run import Means, run
+from loremap.retrieval.visible import Mask, visible
+from loremap.storage import memories, relations
+from loremap.storage.warm import Warm
+
+Aliases = Mapping[str, Sequence[str]]
+
+
+def query(
+    here: Standpoint,
+    text: str,
+    *,
+    limit: int | None = None,
+    files: Sequence[str] = (),
+    kinds: Sequence[Kind | str] = (),
+    user_search: bool = False,
+    include_inactive: bool = False,
+) -> Query:
+    """A question as it is asked from here."""
+    wanted = here.settings.whole("recall.limit") if limit is None else limit
+    if wanted < 1:
+        raise BadInput("The limit is a number from 1 up.")
+    return Query(
+        text=text,
+        now=here.now(),
+        project_id=here.project_id,
+        tenant_id=here.actor.tenant_id,
+        owner_id=here.actor.owner_id,
+        session_id=here.session_id,
+        branch=here.repository.branch,
+        files=tuple(here.path_as_named(path) for path in files),
+        kinds=tuple(known_kind(kind) for kind in kinds),
+        limit=wanted,
+        user_search=user_search,
+        include_inactive=include_inactive,
+    )
+
+
+def answer(
+    here: Standpoint,
+    query: Query,
+    *,
+    recipe: str | Recipe | None,
+    gate: bool,
+    tag: str | None = None,
+) -> Recall:
+    """What a recipe finds for a question, with `tag` only what bears it."""
+    if not query.text.strip():
+        raise BadInput("There is nothing to look for: the query is empty.")
+    chosen = recipe_named(recipe or here.settings.text("recall.recipe"))
+    started = time.perf_counter()
+    vector = here.house.seat.query_vector(query.text) if chosen.wants_vector else None
+    with here.store.read() as conn:
+        seq = here.store.change_seq(conn)
+        warm = here.house.warm_for(here.house.seat.taken)
+        warm.refresh(conn, seq=seq)
+        means = Means(
+            conn=conn,
+            warm=warm,
+            aliases=_aliases_at(here, seq),
+            vocabulary=lambda: here.house.vocabulary(seq),
+            gate=gate,
+            reranker=here.reranker,
+            only=None if tag is None else _with_tag(conn, warm, tag),
+            code=here.checkout.look,
+        )
+        found = run(chosen, query, vector=vector, means=means)
+    return replace(found, took_ms=(time.perf_counter() - started) * 1000)
+
+
+def about(here: Standpoint, files: Iterable[str]) -> Sequence[Hit]:
+    """What is confirmed about files of this project, the most important first; without what
+    is withheld because its code is gone here."""
+    if here.project_id is None:
+        return []
+    with here.store.read() as conn:
+        found = memories.about(conn, here.project_id, files)
+    checks = freshness(here, found)
+    hits = [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in found]
+    return [hit for hit in hits if not _is_withheld(hit)]
+
+
+def alerts(
+    here: Standpoint,
+    *,
+    command: str | None,
+    files: Sequence[str],
+    text: str | None,
+    limit: int,
+) -> Sequence[Alert]:
+    """The warnings that fire on what is about to be done; needs no embedding model."""
+    with here.store.read() as conn:
+        warm, watch = here.house.watch(conn)
+    return watch.alerts(
+        command=command,
+        files=[here.path_as_named(path) for path in files],
+        text=text,
+        mask=visible(warm, query(here, "", files=files)),
+        now=here.now(),
+        limit=limit,
+        look=lambda found: freshness(here, found),
+    )
+
+
+def aliases(here: Standpoint) -> Aliases:
+    """The user's aliases here and everywhere."""
+    with here.store.read() as conn:
+        return relations.aliases_of(conn, here.actor.tenant_id, here.project_id)
+
+
+def _aliases_at(here: Standpoint, seq: int) -> Aliases:
+    """Ours and the user's, read anew when the store has changed."""
+    if here.known.aliases[0] != seq:
+        here.known.aliases = (seq, {**DEFAULT_ALIASES, **aliases(here)})
+    return here.known.aliases[1]
+
+
+def _with_tag(conn: Connection, warm: Warm, tag: str) -> Mask:
+    rows = memories.rows_with_tag(conn, tag)
+    mask = np.zeros(warm.size, np.bool_)
+    slots = warm.slots_of(np.asarray(rows, np.int64))
+    mask[slots[slots >= 0]] = True
+    return mask
+
+
+def _is_withheld(hit: Hit) -> bool:
+    return hit.freshness is not None and withheld(hit.memory.kind, hit.freshness.freshness)

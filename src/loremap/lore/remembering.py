@@ -1,0 +1,65 @@
+"""Remembers: a candidate goes over the desk of the lifecycle into this folder's project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loremap.errors import BadInput
+from loremap.lifecycle import admit as lifecycle
+from loremap.lifecycle.admit import Desk
+from loremap.lifecycle.limits import Limits
+from loremap.lore.standpoint import Standpoint
+from loremap.lore.writing import after_write, settled_project
+from loremap.model.memory import Candidate, Scope
+from loremap.model.outcome import Outcome
+
+
+def admit(here: Standpoint, candidate: Candidate) -> Outcome:
+    """Remember one candidate."""
+    if candidate.scope is Scope.SESSION and candidate.session_id is None:
+        raise BadInput(
+            "A session's memory needs a session.",
+            hint="Give --session ID, or set LOREMAP_SESSION.",
+        )
+    project_id = _project_for(here, candidate.scope)
+    outcome = lifecycle.admit(desk(here), candidate, project_id=project_id, now=here.now())
+    after_write(here)
+    return outcome
+
+
+def admit_all(
+    here: Standpoint, candidates: Sequence[Candidate], *, limits: Limits | None = None
+) -> Sequence[Outcome]:
+    """Remember many candidates in one transaction."""
+    project_id = _project_for(here, Scope.PROJECT)
+    return lifecycle.admit_all(
+        desk(here, limits), candidates, project_id=project_id, now=here.now()
+    )
+
+
+def desk(here: Standpoint, limits: Limits | None = None) -> Desk:
+    """What the lifecycle works with: the store, the model, the limits, who asks, the code."""
+    embedder = here.embedder()
+    return Desk(
+        here.store,
+        here.house.warm_for(embedder),
+        embedder,
+        limits or _limits(here),
+        here.actor,
+        here.checkout.look(),
+    )
+
+
+def _limits(here: Standpoint) -> Limits:
+    return Limits(
+        content_bytes=here.settings.whole("limits.content_bytes"),
+        per_session=here.settings.whole("limits.per_session"),
+        duplicate_cosine=here.settings.number("duplicates.cosine"),
+    )
+
+
+def _project_for(here: Standpoint, scope: Scope) -> str | None:
+    if scope is Scope.GLOBAL:
+        return here.project_id
+    project = settled_project(here)
+    return None if project is None else project.id

@@ -1,0 +1,160 @@
+"""Where one stands: a folder and its project, who speaks there, and what is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+from loremap.codegraph.repository import repository_at, rooted
+from loremap.config.folders import Folders
+from loremap.config.settings import Settings
+from loremap.embedding.protocol import Embedder
+from loremap.errors import BadInput
+from loremap.lore.checkout import Checkout
+from loremap.lore.code import Code
+from loremap.lore.house import House
+from loremap.model.identity import Repository, identity_keys, wants_root
+from loremap.model.memory import Actor
+from loremap.retrieval.context import Reranker
+from loremap.safety.ignored import inside, refusal_for
+from loremap.safety.redaction import redacted
+from loremap.storage import projects
+
+
+@dataclass(slots=True)
+class Known:
+    """What all that speak from one folder share: its project, its aliases, uses that wait."""
+
+    project: projects.Project | None
+    settled: bool = False
+    aliases: tuple[int, Mapping[str, Sequence[str]]] = (-1, {})  # never changed in place
+    uses: dict[str, None] = field(default_factory=dict)
+    """Ids of the memories whose use is not yet counted, in order."""
+
+
+class Standpoint:
+    """One folder as one session sees it; holds what the verbs of `Lore` work with."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        places: Folders,
+        settings: Settings,
+        session_id: str | None,
+        agent: str | None,
+        now: Callable[[], datetime],
+        house: House | None,
+    ) -> None:
+        self.folder = folder
+        self.places = places
+        self._speak_for(session_id, agent)
+        self.now = now
+        self.is_guest = house is not None
+        """Whether the house is another's, and closed by them."""
+        self.house = house or House(places, settings, now=now)
+        self.store = self.house.store
+        self.repository = self._repository()
+        self.code = Code(self.repository, graphs=places.graphs, embedder=self.embedder)
+        self.checkout = Checkout(self.repository, code=self.code, graphs=places.graphs)
+        self.notes: list[str] = []
+        """What the day's housekeeping could not do."""
+        self.reranker: Reranker | None = None
+        self.known = Known(self.known_project())
+
+    def as_session(self, session_id: str | None, agent: str | None) -> Self:
+        """The same memory, speaking for a session and an agent; closing it is not needed."""
+        twin = copy(self)
+        twin._speak_for(session_id, agent)
+        return twin
+
+    def _speak_for(self, session_id: str | None, agent: str | None) -> None:
+        self.session_id = None if session_id is None else _name_kept(session_id)
+        self.agent = None if agent is None else _name_kept(agent)
+        self.actor = Actor(name="user" if self.agent is None else f"agent:{self.agent}")
+
+    def _repository(self) -> Repository:
+        repository = repository_at(self.folder)
+        with self.store.read() as conn:
+            known = projects.known_in(conn, self.actor.tenant_id)
+            if wants_root(identity_keys(repository), known):
+                repository = rooted(repository)
+        return repository
+
+    # What is at hand
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.house.settings
+
+    @property
+    def project(self) -> projects.Project | None:
+        """The project of this folder; None until something is remembered in it."""
+        if self.known.project is None:  # another process may have made it known meanwhile
+            self.known.project = self.known_project()
+        return self.known.project
+
+    @property
+    def project_id(self) -> str | None:
+        """The id of this folder's project."""
+        project = self.project
+        return None if project is None else project.id
+
+    def known_project(self) -> projects.Project | None:
+        """The project as the store has it now."""
+        return projects.find(self.store, self.repository, tenant_id=self.actor.tenant_id)
+
+    def embedder(self) -> Embedder | None:
+        """The embedder, or None while it cannot be used; `model_trouble` says why."""
+        return self.house.seat.embedder()
+
+    @property
+    def model_trouble(self) -> str:
+        """Why vectors are not used now; empty when they are."""
+        return self.house.seat.trouble
+
+    # Files
+
+    def path_here(self, path: str | Path) -> str:
+        """`path` as the project names it; raises where it lies outside."""
+        relative = inside(self._absolute(path), self.repository.root)
+        if relative is None:
+            raise BadInput(
+                f"{path} lies outside the project {self.repository.root}; nothing was stored.",
+                hint="Name a file of this project.",
+            )
+        return relative
+
+    def path_as_named(self, path: str | Path) -> str:
+        """`path` as the project names it, or as it was given where it lies outside."""
+        return inside(self._absolute(path), self.repository.root) or str(path)
+
+    def source_here(self, path: str | Path) -> str:
+        """`path` as the project names it; raises where its content may hold secrets."""
+        relative = self.path_here(path)
+        reason = refusal_for(self.repository.root / relative, self.repository.root)
+        if reason is not None:
+            raise BadInput(
+                f"{relative} is not read: {reason}; nothing was stored.",
+                hint="Say what matters of it in your own words.",
+            )
+        return relative
+
+    def readable_source(self, path: str | Path) -> Path:
+        """A file whose content may be remembered; raises where it may hold secrets."""
+        return self.repository.root / self.source_here(path)
+
+    def _absolute(self, path: str | Path) -> Path:
+        return Path(path) if Path(path).is_absolute() else self.folder / path
+
+
+@lru_cache(maxsize=1_024)
+def _name_kept(name: str) -> str:
+    """A session or an agent is named by its client; what a name may hold, no file shall keep."""
+    return redacted(name).text

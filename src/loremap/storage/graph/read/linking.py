@@ -1,0 +1,64 @@
+"""What a scan asks to link names: which files wait, what they hold, who imports whom."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from loremap.storage.graph.read.sql import OF_FILE
+from loremap.storage.graph.rows import LINKABLE
+
+
+def waiting(conn: sqlite3.Connection) -> list[tuple[int, str]]:
+    """The files whose names are to be linked, id and path."""
+    return conn.execute(
+        "SELECT id, path FROM files WHERE linked = 0 AND state = ? ORDER BY path", (LINKABLE,)
+    ).fetchall()
+
+
+def linkable(conn: sqlite3.Connection) -> list[str]:
+    """The paths of the files whose facts are known."""
+    rows = conn.execute("SELECT path FROM files WHERE state = ? ORDER BY path", (LINKABLE,))
+    return [path for (path,) in rows]
+
+
+def facts_of(conn: sqlite3.Connection, path: str) -> bytes | None:
+    """What extraction said of one file, as it was stored."""
+    row = conn.execute(
+        "SELECT facts FROM facts JOIN files ON id = file_id WHERE path = ?", (path,)
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def ids_by_position(conn: sqlite3.Connection, path: str) -> dict[int, int]:
+    """The ids of a file's symbols, by the position of their definition."""
+    query = f"SELECT s.position, s.id {OF_FILE} WHERE f.path = ?"
+    return dict(conn.execute(query, (path,)).fetchall())
+
+
+def defining(conn: sqlite3.Connection, package: str, name: str) -> list[str]:
+    """The files of a package that add `name` to it."""
+    rows = conn.execute(
+        """SELECT path FROM names JOIN files ON id = file_id
+        WHERE names.package = ? AND name = ? ORDER BY path""",
+        (package, name),
+    )
+    return [path for (path,) in rows]
+
+
+def importers(
+    conn: sqlite3.Connection, *, targets: Iterable[str], stems: Iterable[str]
+) -> list[int]:
+    """The files with an import that means one of `targets` or whose words name one of `stems`."""
+    found: set[int] = set()
+    for target in targets:
+        rows = conn.execute("SELECT file_id FROM imports WHERE target = ?", (target,))
+        found.update(file_id for (file_id,) in rows)
+    for stem in stems:
+        like = "%" + stem.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
+        rows = conn.execute(
+            "SELECT file_id FROM imports WHERE module LIKE ? ESCAPE '!' OR items LIKE ? ESCAPE '!'",
+            (like, like),
+        )
+        found.update(file_id for (file_id,) in rows)
+    return sorted(found)
