@@ -14,7 +14,9 @@ from loremap.embedding.protocol import Embedder, Vectors
 from loremap.errors import ModelFailed
 from loremap.lore.companion.agent import Retrieved
 from loremap.lore.companion.errands import Later, Notes
+from loremap.model.hook import Beginning
 from loremap.model.recall import Hit
+from loremap.ops.metrics import Measure
 
 TOKENS = "Tokens.refresh does not ask Redis whether the session still lives"
 ASKED = "does the token refresh ask Redis?"
@@ -34,19 +36,77 @@ class Slow:
         return self.real.embed(texts, query=query)
 
 
+LOGIN = "Customers lose their login when the access key expires"
+MEANT = "users get signed off once credentials lapse"
+"""Shares no word with what it means: only the model finds it."""
+
+
 @pytest.fixture
 def slow(scene: Scene) -> Iterator[Slow]:
-    """A session whose model takes a second, and a deadline of a tenth of that."""
+    """A session whose model always takes longer than the deadline."""
     scene.remember(TOKENS, kind="gotcha")
+    scene.remember(LOGIN, kind="gotcha")
+    for text in ("Prices are in cents", "The build runs on Debian", "Logs are kept for a year"):
+        scene.remember(text)
     scene.start()
     seat = scene.residence.house.seat
     real = seat.embedder()
     assert real is not None
-    made = Slow(real, 1.0)
+    made = Slow(real, 0.6)
     seat.use(made)
-    scene.set("inject.deadline_ms", 100)
+    scene.set("inject.deadline_ms", 300)
     yield made
     seat.use(real)
+
+
+def test_words_answer_where_the_model_is_slow(scene: Scene, slow: Slow) -> None:
+    for _ in range(2):
+        began = time.perf_counter()
+        told = scene.companion.handle(scene.event(_prompt(), prompt=ASKED)).context
+        assert time.perf_counter() - began < 0.55
+        assert TOKENS in told
+        scene.start(beginning=Beginning.CLEAR)
+
+
+def test_what_only_a_slow_model_finds_is_there_when_the_person_goes_on(
+    scene: Scene, slow: Slow
+) -> None:
+    assert scene.prompt(MEANT) == ""
+    assert scene.companion.settle()
+    assert LOGIN in scene.prompt("go on")
+    assert scene.companion.settle()
+    assert scene.prompt("go on") == ""
+
+
+def test_or_speaks_of_it_again(scene: Scene, slow: Slow) -> None:
+    assert scene.prompt(MEANT) == ""
+    assert scene.companion.settle()
+    assert LOGIN in scene.prompt("could it be that their login is lost by a cron job at night?")
+
+
+def test_but_not_when_they_speak_of_something_else(scene: Scene, slow: Slow) -> None:
+    assert scene.prompt(MEANT) == ""
+    assert scene.companion.settle()
+    assert scene.prompt("write a haiku about spring rain") == ""
+    assert scene.companion.settle()
+    assert scene.prompt("go on") == ""
+
+
+def test_an_answer_past_the_deadline_waits_and_is_counted(home: Path, tmp_path: Path) -> None:
+    noted: list[str] = []
+    made = Scene(
+        home, shop_in(tmp_path / "shop"), measured=lambda name, *_, **__: noted.append(name)
+    )
+    made.remember(TOKENS, kind="gotcha")
+    made.start()
+    made.set("inject.deadline_ms", 1)
+    with made.residence.house.lock:
+        assert made.prompt(ASKED) == ""
+    settled(made)
+    assert Measure.LATE in noted
+    made.set("inject.deadline_ms", 5_000)
+    assert TOKENS in made.prompt("go on")
+    made.close()
 
 
 def settled(scene: Scene) -> None:
@@ -54,30 +114,6 @@ def settled(scene: Scene) -> None:
     until = time.monotonic() + 10
     while scene.companion._inline._free._value < 64 and time.monotonic() < until:
         time.sleep(0.01)
-
-
-def test_a_prompt_waits_for_the_deadline_at_most(scene: Scene, slow: Slow) -> None:
-    began = time.perf_counter()
-    assert scene.prompt(ASKED) == ""
-    assert time.perf_counter() - began < 0.5
-
-
-def test_what_came_late_is_there_at_the_next_prompt(scene: Scene, slow: Slow) -> None:
-    assert scene.prompt(ASKED) == ""
-    settled(scene)
-    slow.pause_s = 0.0
-    scene.set("inject.deadline_ms", 5_000)
-    assert TOKENS in scene.prompt("go on")
-    assert scene.prompt("go on") == ""
-
-
-def test_and_passes_the_gate_again(scene: Scene, slow: Slow) -> None:
-    assert scene.prompt(ASKED) == ""
-    settled(scene)
-    slow.pause_s = 0.0
-    scene.set("inject.deadline_ms", 5_000)
-    assert scene.prompt("write a haiku about spring rain") == ""
-    assert scene.prompt("go on") == ""
 
 
 def test_others_are_answered_meanwhile(scene: Scene, slow: Slow) -> None:
@@ -186,15 +222,15 @@ def test_a_verifier_cannot_add(judged: Scene, judge: Judge) -> None:
 
 
 def test_a_slow_verifier_is_not_waited_for(judged: Scene, judge: Judge) -> None:
-    judged.set("inject.deadline_ms", 100)
+    judged.set("inject.deadline_ms", 300)
     judge.open.clear()
     began = time.perf_counter()
-    assert judged.prompt(ASKED) == ""
-    assert time.perf_counter() - began < 0.6
+    assert judged.companion.handle(judged.event(_prompt(), prompt=ASKED)).context == ""
+    assert time.perf_counter() - began < 0.8
     judge.open.set()
-    settled(judged)
-    judged.set("inject.deadline_ms", 5_000)
-    assert TOKENS in judged.prompt("go on")
+    assert judged.companion.settle()
+    judge.open.clear()  # it is as slow again, and its word of before counts
+    assert TOKENS in judged.companion.handle(judged.event(_prompt(), prompt="go on")).context
 
 
 def test_chores_are_done_behind_the_answer(home: Path, tmp_path: Path) -> None:

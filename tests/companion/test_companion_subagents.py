@@ -46,3 +46,16 @@ def test_a_client_without_such_a_moment(scene: Scene) -> None:
     scene.start(client="gemini")
     delegate(scene, "find out why the token refresh logs customers out")
     assert begin(scene, "a1", client="gemini") == ""
+
+
+def test_what_stands_reaches_every_subagent(scene: Scene) -> None:
+    pinned = scene.remember("Never edit the files below vendor/")
+    with scene.residence.at(scene.folder) as lore:
+        lore.pin(pinned.id)
+    scene.remember("Every module has a one-line docstring", kind="convention")
+    scene.start()
+    delegate(scene, "write a haiku about spring rain", "poet")
+    for told in (begin(scene, "a1", "poet"), begin(scene, "a2")):  # of the second nobody said why
+        assert "Never edit the files below vendor/" in told
+        assert "Every module has a one-line docstring" in told
+    assert "Never edit" not in scene.prompt("which files must not be edited below vendor?")

@@ -106,8 +106,9 @@ def test_a_command_a_person_warned_of_is_held_once(scene: Scene, client: str) ->
     scene.warn(LESSON, "push --force")
     scene.start(client=client)
     first = hold(scene, COMMAND, client=client)
+    assert first.hold.startswith("Loremap held this once; call it again if you mean it.")
     assert LESSON in first.hold
-    assert first.hold.endswith("Loremap held this once; call it again if you mean it.")
+    assert "\n" not in first.hold  # of a refusal some clients show only the first line
     assert first.context == ""
     assert not hold(scene, COMMAND, client=client).hold
     assert not hold(scene, COMMAND, client=client).context

@@ -12,6 +12,7 @@ from injection_tools import hit
 from loremap.injection.ours import harmless, without_ours
 from loremap.injection.render import (
     FRAME,
+    LONGEST_LINE,
     Piece,
     Section,
     conflict_line,
@@ -162,3 +163,16 @@ def test_tags_become_text(text: str, said: str) -> None:
 )
 def test_cut_between_words(text: str, longest: int, said: str) -> None:
     assert cut(text, longest) == said
+
+
+def test_a_lesson_is_not_cut_short() -> None:
+    lesson = (
+        "Running the migration while the workers are up locks the orders table for minutes, "
+        "because its index is rebuilt inline and every checkout waits for it, so always pass "
+        "--concurrently and watch pg_stat_activity meanwhile."
+    )
+    assert len(lesson) > 200
+    assert lesson in memory_piece(hit(lesson, summary=lesson[:80])).text
+    long = memory_piece(hit("A word and another. " * 60)).text.splitlines()[1]
+    assert len(long) <= LONGEST_LINE + len("! ")
+    assert long.endswith("…")

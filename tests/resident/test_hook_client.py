@@ -10,14 +10,21 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from resident_tools import Hook, Ran, wait_for
+from resident_tools import ENTER, Hook, Ran, wait_for
 
+from loremap.capture.agents.read import hook_event
+from loremap.interfaces.hooks import client as hook_client
 from loremap.interfaces.resident import reach
+from loremap.interfaces.resident.core import hello_of
 from loremap.interfaces.resident.places import RunFolder, ensure_private_run
+from loremap.interfaces.resident.requests import Request
+from loremap.interfaces.resident.server import MOST_AT_ONCE
 
 MOST_MS = 300.0
 SAID = "the words of a prompt"
@@ -81,7 +88,7 @@ def test_a_slow_answer_is_not_waited_for_nor_is_the_event_lost(
     ran = [hook(b"sleep 0.5") for _ in range(3)]
     assert [(one.code, one.out) for one in ran] == [(0, b"")] * 3
     assert middle(ran) < MOST_MS
-    assert hook.spooled() == [], "the resident said that it has it"
+    assert len(hook.spooled()) == 3, "should the resident die at it, this is all there is"
     wait_for(lambda: (home / "recorded").exists())
 
 
@@ -183,6 +190,31 @@ def test_what_is_no_event_is_harmless(hook: Hook, payload: bytes) -> None:
     assert len(hook.spooled()) == 1
 
 
+@pytest.mark.parametrize(
+    ("payload", "session", "tool"),
+    [
+        ({"tool_input": {"session_id": "inner"}, "session_id": "outer"}, "outer", None),
+        ({"sessionId": 'with "quotes" and ü', "toolName": "a\nb"}, 'with "quotes" and ü', "a\nb"),
+        (b'\n {"session_id": "s", "x": NaN, "y": [1e5, -2, true, null]} ', "s", None),
+        (b'{"session_id": "s", "tool_name": "line\nbreak", "x": 1} and more', "s", "line\nbreak"),
+        (b'{"session_id": "cut", "tool_name": "Bash", "prompt": "and th', "cut", "Bash"),
+        (b'{"session_id": "' + b"y" * 5_000 + b'", "cut', None, None),
+        (b'{"session_id": 7, "tool_name": ["x"]}', None, None),
+        (b'{"session_id": "\xff", "tool_name": "x"}', "\ufffd", "x"),
+    ],
+)
+def test_the_names_of_an_event_are_found_in_whatever_was_said(
+    payload: bytes | dict[str, object], session: str | None, tool: str | None
+) -> None:
+    data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    script = "import sys; sys.path.insert(0, sys.argv[1]); import client, spool; "
+    script += "head = {'ticket': client.ticket_for(b''), 'client': 'c', 'name': 'n', 'cwd': '/'}; "
+    script += "print(spool.written(spool.reference(head, sys.stdin.buffer.read())))"
+    line = [sys.executable, "-I", "-S", "-c", script, str(ENTER.parent)]
+    told = json.loads(subprocess.run(line, input=data, capture_output=True, check=True).stdout)
+    assert (told["session_id"], told["tool_name"]) == (session, tool)
+
+
 def test_no_home_and_a_deleted_folder_are_harmless(
     hook: Hook, echo: Callable[[], int], tmp_path: Path
 ) -> None:
@@ -264,5 +296,74 @@ def test_what_nobody_has_begun_with_is_not_called_taken(
         return [line for line in lines if line != b"lost"]
 
     wait_for(lambda: len(begun()) + len(hook.spooled()) >= len(said))
-    assert hook.spooled(), "there are fewer threads than hooks"
-    assert len(begun()) + len(hook.spooled()) == len(said), "each in one place"
+    assert len(hook.spooled()) == len(said), "none of them was finished in time"
+    time.sleep(2.0)  # as long as those that were begun with take
+    assert 0 < len(begun()) < len(said), "there are fewer threads than hooks"
+
+
+def test_where_too_many_wait_an_event_is_refused_at_once(
+    hook: Hook, echo: Callable[[], int], run: RunFolder
+) -> None:
+    echo()
+    answers: list[tuple[float, bytes]] = []
+
+    def ask() -> None:
+        began = time.monotonic()
+        clock = hook_client.Clock(20)
+        sock = hook_client.connect(str(run.path), clock, hello_s=10)
+        header = {"kind": "hook", "client": "claude", "budget_ms": "4000"}
+        hook_client.send(sock, hook_client.frame(header, b"sleep 6"), clock)
+        how, _ = hook_client.answer_of(sock, clock)
+        sock.close()
+        answers.append((time.monotonic() - began, how))
+
+    threads = [threading.Thread(target=ask) for _ in range(MOST_AT_ONCE + 20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    at_once = [how for seconds, how in answers if seconds < 3]
+    assert at_once == [hook_client.REFUSED] * 20
+
+
+def test_a_stream_of_events_whose_teller_has_gone_is_recorded(
+    home: Path, echo: Callable[[], int], run: RunFolder
+) -> None:
+    echo()
+    clock, told = hook_client.Clock(20), [f"event-{number}".encode() for number in range(400)]
+    sock = hook_client.connect(str(run.path), clock, hello_s=10)
+    hook_client.send(sock, hook_client.frame({"kind": "events", "client": "claude"}, b""), clock)
+    hook_client.answer_of(sock, clock)
+    said = b"".join(len(each).to_bytes(4, "big") + each for each in told)
+    for part in (said[:14], said[14:]):
+        hook_client.send(sock, part, clock)
+    sock.close()
+    record = home / "recorded"
+    wait_for(lambda: record.exists() and record.read_bytes().splitlines() == told)
+
+
+def test_an_agent_that_no_longer_listens_costs_no_event(hook: Hook) -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    line = [*hook.line, "hook", "gemini", "AfterTool"]
+    done = subprocess.run(line, input=b"{}", stdout=writes, stderr=subprocess.PIPE, check=False)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(hook.spooled()) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        *((off, False) for off in (None, "", "0", "no", "No", "off", "OFF", "false")),
+        *((on, True) for on in ("1", "yes", "on", "true", "anything")),
+    ],
+)
+def test_incognito_means_the_same_to_every_door(said: str | None, expected: bool) -> None:
+    env = {} if said is None else {"LOREMAP_INCOGNITO": said}
+    now = datetime(2026, 11, 16, tzinfo=UTC)
+    event = hook_event(b'{"prompt": "x"}', client="claude", name="Stop", env=env, now=now)
+    assert event is not None
+    assert event.incognito is expected, "to a hook"
+    assert hello_of(Request(kind="mcp", env=env)).incognito is expected, "to a session of MCP"
+    assert hook_client.is_incognito(env) is expected, "to the spool"

@@ -33,6 +33,18 @@ def test_lines_go_both_ways(session: Session) -> None:
     assert len(session.heard()["said"]["long"]) == 1_000_000
 
 
+def test_lines_that_cannot_be_read_end_nothing(session: Session) -> None:
+    assert session.process.stdin is not None
+    session.process.stdin.write(b'{"id":1,"params":' + b"[" * 200_000 + b"]" * 200_000 + b"}\n")
+    session.say(id="long", method="ping", params={"long": "y" * (5 << 20)})
+    answers = [session.heard()]
+    session.say(id=2, method="ping")
+    while answers[-1].get("id") != 2:
+        answers.append(session.heard())
+    (refused,) = [one for one in answers if one.get("id") == "long"]
+    assert "too long" in refused["error"]["message"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_session_goes_on_with_the_next_resident(
     session: Session, echo: Callable[[], int], run: RunFolder, number: signal.Signals

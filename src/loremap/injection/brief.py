@@ -15,6 +15,7 @@ from loremap.injection.render import (
     rendered,
 )
 from loremap.model.client import Form
+from loremap.model.kind import RULES
 from loremap.model.module import Module
 from loremap.model.recall import Hit
 from loremap.model.tokens import tokens
@@ -86,7 +87,11 @@ def brief(
 def fits_by(hit: Hit) -> str:
     """Why a memory fits: what its score is made of."""
     made = ", ".join(f"{name} {value:.2f}" for name, value in hit.parts.items())
-    return f"fits by {made}" if made else "kept about files of the module"
+    if made:
+        return f"fits by {made}"
+    if hit.memory.pinned:
+        return "pinned"
+    return "standing" if RULES[hit.memory.kind].always_on else "kept about files of the module"
 
 
 def _brief(made: Rendered, modules: Sequence[Module], hits: Sequence[Hit]) -> Brief:

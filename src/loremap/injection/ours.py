@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from loremap.model.text import visible
+
 XML_OPEN = '<project_memory source="loremap"'
 XML_CLOSE = "</project_memory>"
 MARKDOWN_OPEN = "# Project memory from Loremap"
@@ -17,7 +19,14 @@ _PAIRS = (
     (TEXT_OPEN, TEXT_CLOSE),
     ("<hook_context>", "</hook_context>"),  # Gemini CLI puts it round what hooks gave
 )
+COMMAND = re.compile(
+    r"\s*(?:I typed /(?:remember|forget|pin|memory)\b[^\n]{0,40}\. Call the tool `memory`"
+    r"|[/$](?:loremap[:.])?(?:prompts:)?(?:remember|forget|pin|memory)\b)"
+)
+"""How a slash command of ours begins, as it is typed and as a client expands it."""
+
 _LEAD = re.compile(r"[ \t]*\b\w+ hook additional context:\s*\Z")
+_LONGEST_LEAD = 200
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
@@ -30,19 +39,26 @@ def without_ours(text: str) -> str:
     return text.strip()
 
 
+def is_our_command(prompt: str) -> bool:
+    """Whether a prompt is a slash command of ours, which is no task."""
+    return COMMAND.match(prompt) is not None
+
+
 def _without(text: str, begin: str, end: str) -> str:
     kept: list[str] = []
     at = 0
     while (start := text.find(begin, at)) >= 0:
-        kept.append(_LEAD.sub("", text[at:start]))
+        lead = max(at, start - _LONGEST_LEAD)
+        kept += text[at:lead], _LEAD.sub("", text[lead:start])
         stop = text.find(end, start + len(begin))
         at = len(text) if stop < 0 else stop + len(end)
     return "".join((*kept, text[at:]))
 
 
 def harmless(text: str) -> str:
-    """`text` that can neither close our frame nor open one of a hook's: no tag in it is one."""
-    text = _TAG.sub("&lt;", text)
+    """`text` that can neither close our frame nor open one of a hook's: no tag in it is one, and
+    nothing in it is hidden."""
+    text = _TAG.sub("&lt;", visible(text))
     for begin, end in _PAIRS[1:3]:
         for mark in (begin, end):
             text = re.sub(re.escape(mark), lambda found: f"{found[0][0]} {found[0][1:]}", text,

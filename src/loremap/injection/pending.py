@@ -36,8 +36,13 @@ def is_stale(pending: Pending, now: datetime) -> bool:
     return now - pending.at > KEPT_FOR
 
 
-def regated(hits: Sequence[Hit], pending: Pending | None, *, most: int) -> list[Hit]:
+def regated(
+    hits: Sequence[Hit], pending: Pending | None, *, most: int, near: Sequence[Hit] = ()
+) -> list[Hit]:
     """The `most` best hits of the new prompt, and late ones as far as its gate let them through
-    too."""
+    too. `near` is what words alone have found and could not be sure of: of it, what a better judge
+    has chosen before."""
     late = () if pending is None else pending.ids
-    return [hit for rank, hit in enumerate(hits) if rank < most or hit.memory.id in late]
+    best = [hit for rank, hit in enumerate(hits) if rank < most or hit.memory.id in late]
+    known = {hit.memory.id for hit in best}
+    return best + [hit for hit in near if hit.memory.id in late and hit.memory.id not in known]

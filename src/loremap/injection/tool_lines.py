@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from loremap.injection.render import LONGEST_LINE, Piece, cut, marks, one_line, short_id
+from loremap.injection.render import Piece, lesson, marks, short_id
 from loremap.model.kind import RULES
 from loremap.model.recall import Alert
 
@@ -21,9 +21,8 @@ def line_of(alert: Alert) -> Piece:
     """One warning as a line: its kind, marks and id, then what it says."""
     memory = alert.memory
     head = f"[{RULES[memory.kind].label}]{marks(alert.freshness)} #{short_id(memory.id)}"
-    said = cut(one_line(memory.summary), LONGEST_LINE)
     return Piece(
-        text=f"{head} {said}",
+        text=f"{head} {lesson(memory)}",
         memory_id=memory.id,
         why=f"its trigger fires on the {alert.on}",  # the pattern is what the memory says
         score=memory.confidence,

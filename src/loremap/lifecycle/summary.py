@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from loremap.model.text import unmarked
+
 BUDGET_TOKENS = 30
 SLACK_TOKENS = 5
 """A text this little over the budget is kept whole."""
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+|(?<=[。！？])")
-_MARKUP = re.compile(r"^[#>\-*+\s]+|[*_]{2,}|```\w*|^\d+[.)]\s+", re.MULTILINE)
 _PIECE = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_", re.UNICODE)
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _CLAUSE = re.compile(r"(?<=[,;:–—])\s+")
@@ -31,16 +32,11 @@ def _tokens_of(piece: str) -> int:
 def summary_of(text: str) -> str:
     """About 30 tokens that say what `text` says: all of it where it is short, else the sentences it
     begins with, because people say the point first."""
-    flat = _flat(text) or " ".join(text.split())
+    flat = unmarked(text) or " ".join(text.split())
     if tokens_in(flat) <= BUDGET_TOKENS + SLACK_TOKENS:
         return flat
-    sentences = [sentence for part in _SENTENCE.split(text) if (sentence := _flat(part))]
+    sentences = [sentence for part in _SENTENCE.split(text) if (sentence := unmarked(part))]
     return _fitting(sentences) or _cut(sentences[0] if sentences else flat)
-
-
-def _flat(text: str) -> str:
-    """`text` on one line, without markup."""
-    return " ".join(_MARKUP.sub(" ", text).split())
 
 
 def _cut(sentence: str) -> str:

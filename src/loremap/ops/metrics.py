@@ -30,6 +30,8 @@ class Measure(StrEnum):
     HOOK = "hook_ms"
     ASKED = "asked"
     """One for each time an agent asked for memories, whether it got any."""
+    LATE = "late"
+    """One for each answer that came when nobody waited for it any more."""
 
 
 LATENCIES = (Measure.EMBEDDING, Measure.SEARCH, Measure.WRITE, Measure.HOOK)
@@ -181,6 +183,16 @@ def notice(figures: SessionFigures) -> str:
     return (
         f"Memory saved about {figures.saved_tokens:,} tokens this session: {files} found without "
         f"a search ({figures.injected_tokens:,} tokens injected)."
+    )
+
+
+def notice_before(figures: SessionFigures) -> str:
+    """The line at a session's start about the one before it; empty where nothing was saved."""
+    if not figures.saved_tokens:
+        return ""
+    return (
+        f"Loremap: memory saved about {figures.saved_tokens:,} tokens in the last session here "
+        f"({figures.injected_tokens:,} injected)."
     )
 
 

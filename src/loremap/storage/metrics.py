@@ -128,6 +128,17 @@ def last_session(conn: Connection, project_id: str | None) -> Session | None:
     return None if id_ is None else session_rows.find(conn, id_)
 
 
+def session_before(conn: Connection, session: Session) -> str | None:
+    """The id of the session of the same project and client that was begun before this one."""
+    query = select(sessions.c.id).where(
+        sessions.c.project_id == session.project_id,
+        sessions.c.agent_id == session.client,
+        sessions.c.id != session.id,
+        sessions.c.created_at <= to_ms(session.created_at),
+    )
+    return conn.execute(query.order_by(sessions.c.created_at.desc()).limit(1)).scalar()
+
+
 def confidences(conn: Connection, project_id: str | None) -> list[float]:
     """The confidence of every memory of a project that speaks, as stored; of all projects where
     none is named."""

@@ -1,7 +1,8 @@
 """What an agent starts at every event: hands the event to the resident and prints its answer.
 
-Run as `python -I -S client.py --home H --run R hook CLIENT [EVENT]`. Imports nothing but what is
-compiled into Python, because an agent waits for it; whatever goes wrong, it ends with 0.
+Run as `python -I -S enter.py --home H --run R hook CLIENT [EVENT]`. Imports nothing but what is
+compiled into Python, because an agent waits for it; what only a hook needs that found nobody lies
+in files beside it. Whatever goes wrong, it ends with 0.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ else:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 TOTAL_S = 0.225
 """From the end of the input to the answer; what is left of 300 ms starts and ends the process."""
@@ -39,21 +40,21 @@ FAILURES = 3
 FIRST_REST_S, REST_S = 1.0, 30.0
 """So many failures in a row, and nobody is asked for a while: a short one first, because a resident
 that is just starting is slow, and twice as long after each that follows."""
-START_EVERY_S = 5.0
 UNIX_PATH_BYTES = 100
 CAUGHT_BYTES = 256 << 10
 
 ANSWERED, TAKEN, REFUSED, LEAVING, ABSENT = b"+", b"=", b"-", b">", b""
+"""How the resident answers: an answer follows; it is still at it, and should it die, a reference is
+all there is; not recorded; as the first, and it makes room for a newer one, which the client
+starts; nobody is there."""
 UNRECORDED = b"~"
 """As the first, but the event itself could not be written down."""
-"""How the resident answers: an answer follows; recorded, but no answer in time; not recorded;
-as the first, and it makes room for a newer one, which the client starts; nobody is there."""
 
 ENV_PREFIXES = ("CLAUDE", "GEMINI_", "COPILOT_", "CURSOR_", "CODEX_", "OPENCODE", "CLINE_")
 ENV_ENDINGS = ("_DIR", "_ID", "_CWD", "_ROOT", "_ENTRYPOINT", "_VERSION", "_CLI", "_PID", "CODE")
+INCOGNITO = "LOREMAP_INCOGNITO"
 NOT_SET = ("", "0", "false", "no", "off")
-ENV_NAMES = ("LOREMAP_INCOGNITO", "LOREMAP_SESSION")
-NOT_PASSED_ON = ("LOREMAP_AGENT", "LOREMAP_OFF", "PYTHONPATH", "PYTHONHOME")
+ENV_NAMES = (INCOGNITO, "LOREMAP_SESSION")
 NOTHING = {"gemini": b"{}", "cline": b"{}", "cursor": b"{}"}
 """What these clients want to read where nothing is said; the others take silence."""
 
@@ -81,6 +82,18 @@ class Clock:
 
 
 # The wire
+
+
+def ticket_for(payload: bytes) -> str:
+    """By what this run of a hook is known, to the resident and in a reference: what it carries, as
+    a digest, which another run for the same event shares; then when it began, and its process."""
+    from _blake2 import blake2b
+
+    part = payload
+    if len(payload) > PARSED_BYTES:
+        part = payload[: 1 << 16] + payload[-(1 << 16) :]
+    digest = blake2b(part, digest_size=8).hexdigest()
+    return f"{digest}:{time.time_ns()}-{system.getpid()}"
 
 
 def proof(key: bytes, who: bytes, first: bytes, second: bytes) -> bytes:
@@ -242,6 +255,11 @@ def environment() -> dict[str, str]:
     }
 
 
+def is_incognito(env: Mapping[str, str]) -> bool:
+    """Whether this environment says that nothing of the session may be kept."""
+    return env.get(INCOGNITO, "").lower() not in NOT_SET
+
+
 # Files
 
 
@@ -276,6 +294,17 @@ def write_all(descriptor: int, data: bytes) -> None:
     """Write all of it."""
     while data:
         data = data[system.write(descriptor, data) :]
+
+
+def make_folders(path: str) -> None:
+    """Make a folder and those above it, for their owner only."""
+    above = path.rpartition("/")[0]
+    if above and not exists(above):
+        make_folders(above)
+    try:
+        system.mkdir(path, 0o700)
+    except FileExistsError:
+        return
 
 
 def exists(path: str) -> bool:
@@ -351,165 +380,6 @@ def _failures(run: str) -> tuple[int, float]:
         return 0, 0.0
 
 
-def spool(home: str, header: dict[str, str], payload: bytes) -> None:
-    """Keep a reference to an event that nobody took; nothing of its content."""
-    told = reference(header, payload)
-    import json
-
-    folder = f"{home}/spool"
-    if not exists(folder):
-        make_folders(folder)
-    name = f"{folder}/{time.time_ns()}-{system.getpid()}"
-    write_file(f"{name}.new", json.dumps(told).encode())
-    system.rename(f"{name}.new", f"{name}.json")
-
-
-def make_folders(path: str) -> None:
-    """Make a folder and those above it, for their owner only."""
-    above = path.rpartition("/")[0]
-    if above and not exists(above):
-        make_folders(above)
-    try:
-        system.mkdir(path, 0o700)
-    except FileExistsError:
-        return
-
-
-def reference(header: dict[str, str], payload: bytes) -> dict[str, str | int | None]:
-    """The names by which an event is found again in the client's transcript."""
-    told = _names(payload)
-    transcript = _first(told, "transcript_path", "transcriptPath")
-    offset: int | None = None
-    if transcript:
-        try:
-            offset = system.stat(transcript).st_size
-        except (OSError, ValueError):
-            offset = None
-    env = {name[4:]: value for name, value in header.items() if name.startswith("env.")}
-    session = _first(told, "session_id", "sessionId", "conversation_id", "taskId")
-    return {
-        "client": header["client"],
-        "event": _first(told, "hook_event_name", "hookEventName", "hookName") or header["name"],
-        "session_id": session or _first(env, "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"),
-        "cwd": told.get("cwd") or header["cwd"],
-        "transcript_path": transcript,
-        "offset": offset,
-        "tool_use_id": _first(told, "tool_use_id", "toolUseId"),
-        "tool_name": _first(told, "tool_name", "toolName"),
-        "at": time.time_ns() // 1_000_000,
-        **{name: told[name] for name in TURN if name in told},
-    }
-
-
-def _first(told: dict[str, str], *names: str) -> str | None:
-    return next((told[name] for name in names if told.get(name)), None)
-
-
-TURN = ("prompt_id", "turn_id", "agent_id", "agent_type")
-WANTED = (
-    *("session_id", "sessionId", "conversation_id", "taskId", "cwd"),
-    *("hook_event_name", "hookEventName", "hookName", "transcript_path", "transcriptPath"),
-    *("tool_use_id", "toolUseId", "tool_name", "toolName", *TURN),
-)
-"""The fields by which an event is found again; never what was said in it."""
-
-
-def _names(payload: bytes) -> dict[str, str]:
-    import json
-
-    if len(payload) > PARSED_BYTES:
-        return _searched(payload[: 1 << 16] + payload[-(1 << 16) :])
-    try:
-        told = json.loads(payload)
-    except (ValueError, RecursionError):
-        return _searched(payload[: 1 << 16])
-    if not isinstance(told, dict):
-        return {}
-    return {name: told[name] for name in WANTED if isinstance(told.get(name), str)}
-
-
-def _searched(payload: bytes) -> dict[str, str]:
-    """The names in a payload that is too long, or too broken, to be parsed."""
-    import json
-
-    found, text = {}, payload.decode("utf-8", "replace")
-    for name in WANTED:
-        after = text.partition(f'"{name}"')[2].lstrip()
-        after = after[1:].lstrip() if after.startswith(":") else ""
-        if after.startswith('"'):
-            try:
-                value, _ = json.JSONDecoder(strict=False).raw_decode(after)
-            except ValueError:
-                continue
-            if len(value) < 4_096:
-                found[name] = value
-    return found
-
-
-# Starting the resident
-
-
-def start_resident(
-    home: str, run: str, *, every_s: float = START_EVERY_S, reap: bool = False
-) -> bool:
-    """Start the resident on its own, unless somebody has just done so; its lock decides which of
-    two stays. Who goes on living says `reap`."""
-    mark = f"{run}/starting"
-    try:
-        found = system.stat(mark)
-        if not found.st_size and 0 <= time.time() - found.st_mtime < every_s:
-            return False  # one that has begun since would have filled it
-    except OSError:
-        make_folders(run)
-    check_private(run)
-    write_file(mark, b"")
-    program = sys.executable
-    if not program:
-        return False
-    arguments = [program, "-E", "-P", "-m", "loremap.interfaces.resident", "--home", home]
-    _spawn(program, arguments, resident_environment(home), reap=reap)
-    return True
-
-
-def resident_environment(home: str) -> dict[str, str]:
-    """What the resident inherits: not what belongs to the session that happened to start it."""
-    found = {
-        name: value
-        for name, value in variables().items()
-        if not name.startswith(ENV_PREFIXES) and name not in (*ENV_NAMES, *NOT_PASSED_ON)
-    }
-    return {**found, "LOREMAP_HOME": home, "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-
-
-def _spawn(program: str, arguments: list[str], env: dict[str, str], *, reap: bool) -> None:
-    """Start a process that outlives this one, holds none of its files and is nobody's child."""
-    if sys.platform == "win32":  # pragma: no cover
-        import subprocess
-
-        detached = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-        subprocess.Popen(arguments, env=env, close_fds=True, creationflags=detached,
-                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                         stderr=subprocess.DEVNULL)  # fmt: skip
-        return
-    child = system.fork()
-    if child:
-        if reap:
-            system.waitpid(child, 0)
-        return
-    try:
-        system.setsid()
-        if system.fork():
-            system._exit(0)
-        nothing = system.open("/dev/null", system.O_RDWR)
-        for descriptor in (0, 1, 2):
-            system.dup2(nothing, descriptor)
-        system.closerange(3, 256)
-        system.chdir("/")
-        system.execve(program, arguments, env)
-    finally:
-        system._exit(127)
-
-
 # One event
 
 
@@ -535,6 +405,7 @@ def serve_hook(home: str, run: str, client: str, name: str) -> None:
     if "LOREMAP_OFF" in variables() or exists(f"{home}/off"):
         return
     header = described("hook", client, name)
+    header["ticket"] = ticket_for(payload)
     how, answer = REFUSED, b""
     try:
         if whole and not resting(run):
@@ -544,13 +415,32 @@ def serve_hook(home: str, run: str, client: str, name: str) -> None:
     except (OSError, EOFError, TooLate, Unproven) as fault:
         _let_rest(run)
         caught(home, "hook", fault)
-    taken = how in (ANSWERED, TAKEN, LEAVING)
-    heard = taken or how == UNRECORDED
-    write_all(1, answer if heard and answer else NOTHING.get(client, b""))
-    if not taken and header.get("env.LOREMAP_INCOGNITO", "").lower() in NOT_SET:
-        spool(home, header, payload)
-    if how in (ABSENT, LEAVING):  # last, because it takes the processor from all else
-        start_resident(home, run, every_s=START_EVERY_S if how == ABSENT else 1.0)
+    try:
+        write_all(1, answer or NOTHING.get(client, b""))
+    finally:  # whether or not the agent still listens
+        if how not in (ANSWERED, LEAVING) and not is_incognito(variables()):
+            _leave_reference(home, header, payload)
+        if how in (ABSENT, LEAVING):  # last, because it takes the processor from all else
+            _start_resident(home, run, soon=how == LEAVING)
+
+
+def _leave_reference(home: str, header: dict[str, str], payload: bytes) -> None:
+    """Loaded only now: most hooks are answered."""
+    if TYPE_CHECKING or __package__:
+        from loremap.interfaces.hooks import spool
+    else:
+        import spool
+
+    spool.leave(home, header, payload)
+
+
+def _start_resident(home: str, run: str, *, soon: bool) -> None:
+    if TYPE_CHECKING or __package__:
+        from loremap.interfaces.hooks import start
+    else:
+        import start
+
+    start.start_resident(home, run, every_s=1.0 if soon else start.START_EVERY_S)
 
 
 def _let_rest(run: str) -> None:
@@ -608,7 +498,3 @@ def main() -> None:
         if home:
             caught(home, "hook", fault)
     system._exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -23,7 +23,7 @@ class Receiver(Protocol):
     def home(self) -> Path:
         """The data folder, where what goes wrong is noted."""
 
-    def receive(self, event: HookEvent) -> Reply:
+    def receive(self, event: HookEvent, *, ticket: str = "") -> Reply:
         """The answer to an event."""
 
     def undelivered(self, event: HookEvent) -> None:
@@ -47,6 +47,7 @@ def answered(
     payload: bytes,
     env: Mapping[str, str],
     now: datetime,
+    ticket: str = "",
 ) -> Answer:
     """What the hook prints for `payload`; what says nothing to the client where all goes wrong."""
     try:
@@ -54,7 +55,7 @@ def answered(
         if event is None:
             return Answer(nothing(client))
         whole = surrounded(event)
-        reply = reception.receive(whole)
+        reply = reception.receive(whole, ticket=ticket)
         text = dressed(reply, client=event.client, name=event.name, moment=event.moment)
         lost = partial(reception.undelivered, whole) if reply else lambda: None
         return Answer(text, lost, recorded=reply.recorded)

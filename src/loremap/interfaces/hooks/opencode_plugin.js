@@ -4,8 +4,11 @@ import { spawn, spawnSync } from "node:child_process"
 
 const LAUNCHER = "@LAUNCHER@"
 const ASKED = "@ASKED@"
-// Not command files: OpenCode runs what stands in !`…` in the text typed behind such a command.
-const SLASH = /^"?\/(remember|forget|pin|memory)(?:\s+([^]*?))?"?\s*$/
+const COMMANDS = { "@COMMANDS@": "" }
+// OpenCode runs what stands in !`…` once what was typed is in the template: no word comes to this
+// place, and what was typed is put in afterwards.
+const TEMPLATE = "Loremap $1000000"
+const SLASH = new RegExp(`^"?/(${Object.keys(COMMANDS).join("|")})(?:\\s+([^]*?))?"?\\s*$`)
 const WAIT_MS = 3000
 const LAST_WORD_MS = 1000
 const MOST_OUTPUT = 100000
@@ -69,10 +72,11 @@ const add = (output, context) => {
 
 const isTyped = (part) => part.type === "text" && !part.synthetic
 
-const expand = (parts) => {
+// What a slash command asks of the model; the user goes on to see what they typed.
+const asked = (parts) => {
   const [part, ...others] = parts.filter(isTyped)
   const [, words, typed = ""] = (!others.length && SLASH.exec(part?.text ?? "")) || []
-  if (words) part.text = ASKED.replaceAll("{words}", words).replace("{typed}", () => typed)
+  return words && ASKED.replaceAll("{words}", words).replace("{typed}", () => typed)
 }
 
 export const Loremap = async ({ directory }) => {
@@ -83,6 +87,7 @@ export const Loremap = async ({ directory }) => {
   const blocks = new Map()
   const said = new Map()
   const started = new Map()
+  const own = new Set()
 
   const message = (event, id, more = {}) => {
     const parent = parents.get(id)
@@ -132,12 +137,30 @@ export const Loremap = async ({ directory }) => {
       try {
         const id = input.sessionID
         const last = output.parts.at(-1)
+        const wish = asked(output.parts)
         const { context } = await prompted(id, input, output)
-        expand(output.parts)
-        if (!context || !last) return
-        const place = { id: `${last.id}z`, sessionID: id, messageID: output.message.id }
-        output.parts.push({ ...place, type: "text", text: context, synthetic: true })
+        for (const [end, text] of Object.entries({ y: wish, z: context })) {
+          if (!text || !last) continue
+          const place = { id: `${last.id}${end}`, sessionID: id, messageID: output.message.id }
+          output.parts.push({ ...place, type: "text", text, synthetic: true })
+        }
       } catch {}
+    },
+    config: async (config) => {
+      try {
+        config.command ??= {}
+        for (const [name, description] of Object.entries(COMMANDS)) {
+          if (config.command[name]) continue
+          config.command[name] = { description, template: TEMPLATE }
+          own.add(name)
+        }
+      } catch {}
+    },
+    "command.execute.before": async (input, output) => {
+      if (!own.has(input.command)) return
+      const files = output.parts.filter((part) => part.type === "file")
+      const text = `/${input.command} ${input.arguments}`.trim()
+      output.parts.splice(0, output.parts.length, { type: "text", text }, ...files)
     },
     "experimental.chat.system.transform": async (input, output) => {
       try {

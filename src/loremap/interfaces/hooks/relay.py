@@ -14,10 +14,11 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING or __package__:
-    from loremap.interfaces.hooks import client
+    from loremap.interfaces.hooks import client, start
 else:
     sys.path.insert(0, __file__.replace("\\", "/").rpartition("/")[0])
     import client
+    import start
 
 if TYPE_CHECKING:
     from _socket import socket
@@ -29,8 +30,9 @@ HELLO_S = 3.0
 POLL_S = 0.05
 DOWN = -32000
 """JSON-RPC's first code for an error of a server's own."""
-
-
+MOST_LINE_BYTES = 4 << 20
+"""The resident takes no longer message."""
+TOO_LONG = "The message is too long for Loremap: 4 MB is the most."
 SORRY = "Loremap's resident does not answer; `lore doctor` says why."
 
 
@@ -47,7 +49,7 @@ def reached(home: str, run: str, name: str, *, seconds: float = REACH_S) -> sock
             found = _opened(run, header)
             if found is not None:
                 return found
-            client.start_resident(home, run, every_s=1.0, reap=True)
+            start.start_resident(home, run, every_s=1.0, reap=True)
         except (FileNotFoundError, ConnectionRefusedError):
             _start(home, run)
         except (NotADirectoryError, PermissionError) as fault:
@@ -61,7 +63,7 @@ def reached(home: str, run: str, name: str, *, seconds: float = REACH_S) -> sock
 
 def _start(home: str, run: str) -> None:
     try:
-        client.start_resident(home, run, every_s=3.0, reap=True)
+        start.start_resident(home, run, every_s=3.0, reap=True)
     except (OSError, client.Unproven) as fault:
         client.caught(home, "relay", fault)
         raise Unreachable from fault
@@ -108,6 +110,10 @@ class Relay:
 
     def _from_agent(self, line: bytes) -> None:
         told = _parsed(line)
+        if len(line) > MOST_LINE_BYTES:
+            if not told or told.get("id") is not None:
+                _refuse(told.get("id"), TOO_LONG)
+            return
         with self._lock:
             fresh = self._sock is None
             if "method" in told and told.get("id") is not None:
@@ -191,9 +197,7 @@ class Relay:
     def _apologise(self, keys: Iterable[str]) -> None:
         """Answer what was asked with one clear line."""
         for key in list(keys):
-            error = {"code": DOWN, "message": SORRY}
-            answer = {"jsonrpc": "2.0", "id": json.loads(key), "error": error}
-            _print(json.dumps(answer).encode() + b"\n")
+            _refuse(json.loads(key), SORRY)
             self._unanswered.pop(key, None)
 
     def _finish(self) -> None:
@@ -206,9 +210,14 @@ class Relay:
 def _parsed(line: bytes) -> dict[str, object]:
     try:
         told = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}
+
+
+def _refuse(id_: object, why: str) -> None:
+    error = {"code": DOWN, "message": why}
+    _print(json.dumps({"jsonrpc": "2.0", "id": id_, "error": error}).encode() + b"\n")
 
 
 def _print(line: bytes) -> None:

@@ -89,15 +89,19 @@ class Chores:
             self._core.reload()
 
     def _take_up(self) -> None:
-        """Read what the references that hooks left refer to."""
-        if self._run.spool.exists() and any(self._run.spool.iterdir()):
-            self.is_busy = True
-            try:
-                taken = self._core.parts.reception.drain(self._run.spool)
-            finally:
-                self.is_busy = False
-            if taken:
-                log.info("%d events were taken up from the spool", taken)
+        """Read what the references that hooks left refer to; what is too fresh comes later."""
+        spool = self._run.spool
+        if not (spool.exists() and any(spool.iterdir())):
+            self.is_busy = False
+            return
+        self.is_busy, left = True, False
+        try:
+            taken = self._core.parts.reception.drain(spool)
+            left = any(path.suffix == ".json" for path in spool.iterdir())
+        finally:
+            self.is_busy = left
+        if taken:
+            log.info("%d events were taken up from the spool", taken)
 
     def _keep_house(self) -> None:
         from loremap.model.memory import Actor

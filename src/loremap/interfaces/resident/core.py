@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.errors import LoremapError
+from loremap.interfaces.hooks.client import is_incognito
 from loremap.interfaces.resident.life import IDLE_S, LivingCore, where
 from loremap.interfaces.resident.places import ResidentState, RunFolder
 from loremap.interfaces.resident.requests import Request
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from loremap.embedding.seat import Seat
     from loremap.interfaces.hooks.desk import Answer
     from loremap.interfaces.http.guard import ASGIApp
+    from loremap.interfaces.mcp.hello import Hello
     from loremap.interfaces.resident.chores import Chores
     from loremap.interfaces.resident.doors import Doors
     from loremap.interfaces.resident.watch import Watch
@@ -186,6 +188,7 @@ class RealCore(LivingCore):
                 payload=request.payload,
                 env=request.env,
                 now=self.parts.residence.now(),
+                ticket=request.ticket,
             )
 
     def record(self, request: Request, payloads: Sequence[bytes]) -> int:
@@ -204,19 +207,12 @@ class RealCore(LivingCore):
     ) -> None:
         """Speak MCP until the client ends."""
         await self._spoken()
-        from loremap.interfaces.mcp.hello import Hello
         from loremap.interfaces.mcp.serve import serve_stream
 
-        hello = Hello(
-            client=request.client,
-            folder=_folder(request),
-            session_id=_session(request),
-            incognito=request.env.get("LOREMAP_INCOGNITO", "").lower() not in ("", "0", "false"),
-        )
         await serve_stream(
             reader,
             writer,
-            hello=hello,
+            hello=hello_of(request),
             residence=self.parts.residence,
             companion=self.parts.companion,
         )
@@ -293,6 +289,18 @@ class RealCore(LivingCore):
             helper.close()
         if self._parts is not None:
             self._parts.close()
+
+
+def hello_of(request: Request) -> Hello:
+    """How a client of the protocol introduces itself by where it was started."""
+    from loremap.interfaces.mcp.hello import Hello
+
+    return Hello(
+        client=request.client,
+        folder=_folder(request),
+        session_id=_session(request),
+        incognito=is_incognito(request.env),
+    )
 
 
 def _folder(request: Request) -> Path:

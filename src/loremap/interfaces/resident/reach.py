@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from loremap.interfaces.hooks import client
+from loremap.interfaces.hooks import client, start
 from loremap.interfaces.resident.instance import holder
 from loremap.interfaces.resident.places import (
     ResidentState,
@@ -52,7 +52,7 @@ def ensure(home: Path, *, wait_s: float = 5.0) -> Reached:
     state, started = asked(run, "status"), False
     while state is None or state.leaving or state.older_than(version, int(stamp)):
         if not started:
-            started = client.start_resident(str(home), str(run.path), every_s=0.5, reap=True)
+            started = start.start_resident(str(home), str(run.path), every_s=0.5, reap=True)
         if time.monotonic() > until:
             return Reached(None, started, _why_not(run))
         time.sleep(POLL_S)

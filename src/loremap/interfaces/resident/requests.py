@@ -26,6 +26,8 @@ class Request:
     version: str = ""
     stamp: int = 0
     budget_s: float = 5.0
+    ticket: str = ""
+    """By which this run of a hook is known, should it leave a reference."""
     env: Mapping[str, str] = field(default_factory=dict)
     payload: bytes = b""
 
@@ -72,6 +74,7 @@ def request_of(head: bytes, payload: bytes) -> Request:
             version=said.get("version", ""),
             stamp=int(said.get("stamp") or 0),
             budget_s=int(said.get("budget_ms") or 5_000) / 1_000,
+            ticket=said.get("ticket", ""),
             env={name[4:]: value for name, value in said.items() if name.startswith("env.")},
             payload=payload,
         )

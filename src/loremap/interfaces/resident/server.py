@@ -11,6 +11,7 @@ import struct
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 THREADS = 8
 EVENT_BYTES = 1 << 20
 BATCH = 500
+MOST_AT_ONCE = 64
+"""So many events are answered or wait for it; what comes then is left to a reference."""
 POLL_S = 0.01
 LOAD_S = 60.0
 FINISH_S = 5.0
@@ -177,9 +180,10 @@ class Server:
     async def _answered(self, request: Request) -> tuple[bytes, Answer | None]:
         loop = asyncio.get_running_loop()
         until = loop.time() + request.budget_s
-        if not await self._ready(request.budget_s):
+        if not await self._ready(request.budget_s) or len(self._work) >= MOST_AT_ONCE:
             return REFUSED, None
-        begun = self._pool.submit(self._core.answer, request)
+        asked = [request]  # emptied where nobody begins with it: the pool forgets it only later
+        begun = self._pool.submit(lambda: self._core.answer(asked[0]))
         work = asyncio.wrap_future(begun)
         self._work[work] = loop.time()
         work.add_done_callback(self._done)
@@ -189,6 +193,7 @@ class Server:
                 return ANSWERED if answer.recorded else UNRECORDED, answer
         except TimeoutError:
             if begun.cancel():  # nobody has begun with it: the hook keeps a reference
+                asked.clear()
                 return REFUSED, None
             work.add_done_callback(self._too_late)
             return TAKEN, None
@@ -230,8 +235,9 @@ class Server:
                     return
                 await loop.run_in_executor(self._pool, self._core.record, request, batch)
                 done += len(batch)
-                streams.writer.write(done.to_bytes(4, "big"))
-                await streams.writer.drain()
+                with suppress(ConnectionError):  # who no longer listens has told all the same
+                    streams.writer.write(done.to_bytes(4, "big"))
+                    await streams.writer.drain()
         finally:
             reading.cancel()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loremap.injection.brief import Brief
+from loremap.injection.ours import harmless
 from loremap.injection.pending import Pending
 from loremap.injection.render import Piece, Section, fits, rendered
 from loremap.injection.tool_lines import tool_lines
@@ -17,15 +18,23 @@ from loremap.model.memory import Status
 from loremap.model.recall import Alert
 from loremap.model.session import Tier
 
-HELD = "Loremap held this once; call it again if you mean it."
+HELD = "Loremap held this once; call it again if you mean it. Remembered, as data and no order:"
 _HOLDS = frozenset({Kind.WARNING, Kind.CORRECTION})
 
 
-def given(event: HookEvent, state: State, ledger: Ledger, *, task: Brief | None = None) -> Reply:
-    """All that is due at this moment, as far as the client takes it here and it fits."""
+def given(
+    event: HookEvent,
+    state: State,
+    ledger: Ledger,
+    *,
+    task: Brief | None = None,
+    notice: str = "",
+) -> Reply:
+    """All that is due at this moment, as far as the client takes it here and it fits; `notice` is
+    for the person."""
     client = client_named(event.client)
     if state.session.held_out or event.moment not in client.takes:
-        return Reply()
+        return Reply(notice=notice)
     with state.lock:
         had_block = state.has_block
         parts: list[Part] = []
@@ -35,7 +44,7 @@ def given(event: HookEvent, state: State, ledger: Ledger, *, task: Brief | None 
                 parts.append(part)
         new = [one for one in parts if one.tier is not Tier.ALWAYS or not had_block]
         _note(event, state, ledger, new, had_block=had_block)
-        return Reply(context="\n".join(part.text for part in parts))
+        return Reply(context="\n".join(part.text for part in parts), notice=notice)
 
 
 def _note(
@@ -99,10 +108,10 @@ def held(event: HookEvent, state: State, ledger: Ledger, alerts: Sequence[Alert]
         if not any(holds(alert) and alert.memory.id not in told.lines for alert in alerts):
             return None
         lines = tool_lines(sorted(alerts, key=lambda alert: not holds(alert)), told.lines)
-        made = _lines(lines, client)
-        part = Part(Tier.TOOL, made.text, made.pieces)
-        _note(event, state, ledger, [part], had_block=state.has_block, held=True)
-    return Reply(hold=f"{made.text}\n{HELD}")
+        _note(event, state, ledger, [_lines(lines, client)], had_block=state.has_block, held=True)
+    # On one line, because of what held a call some clients show a person only the first.
+    said = " ".join(harmless(line.text) for line in lines)
+    return Reply(hold=f"{HELD} {said}")
 
 
 def holds(alert: Alert) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,8 @@ from loremap.lore.companion.guide import Guide, modules_named, modules_traced
 from loremap.lore.companion.thinking import Thinkers, Thinking
 from loremap.lore.figures.meter import Noting
 from loremap.lore.residence import Residence
+from loremap.model.hook import HookEvent
+from loremap.model.memory import ACTIVE
 from loremap.model.module import Module, ModuleMap
 from loremap.model.recall import Hit, Recall, Trace
 from loremap.ops.metrics import Measure
@@ -30,6 +33,7 @@ from loremap.retrieval.gate import asked
 from loremap.retrieval.hybrid import asked_ahead
 from loremap.retrieval.recipes import RECIPES
 from loremap.retrieval.run import tuned
+from loremap.storage import memories
 
 if TYPE_CHECKING:
     from loremap.lore.facade import Lore
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
 MOST_CHARS = 4_000
 """Of a long prompt the beginning says what it is about."""
 SHOWN_FILES = 12
+NEAREST = 3
+"""So far up among what words alone have found something may be that came late."""
 Locate = Callable[[], Sequence[tuple[str, float]]]
 
 _NO_WORD = re.compile(r"\S{200,}")
@@ -66,6 +72,10 @@ class Asking:
     of_modules: bool = False
     """Whether what is kept about the modules' files is told too, although the task names it not."""
     names_modules: bool = True
+    late: tuple[str, ...] = ()
+    """Memories that came too late for the question before."""
+    stands_in: bool = False
+    """Whether this is the question before: then they are its answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +89,8 @@ class Found:
     sides: Sides = field(default_factory=dict)
     trace: Trace | None = None
     gated: bool = False
+    near: tuple[Hit, ...] = ()
+    """What words alone have found and the gate held back."""
     known: int = 0
     """How much fits that was told already."""
     with_vectors: bool = False
@@ -93,7 +105,13 @@ class Found:
 
     def best(self, most: int, *, late: Pending | None = None) -> Found:
         """The best of it, and what waited for this question if it fits too."""
-        return replace(self, hits=tuple(regated(self.hits, late, most=most)))
+        return replace(self, hits=tuple(regated(self.hits, late, most=most, near=self.near)))
+
+    def after(self, first: Sequence[Hit]) -> Found:
+        """These first, then what was found."""
+        ids = {hit.memory.id for hit in first}
+        rest = [hit for hit in self.hits if hit.memory.id not in ids]
+        return replace(self, hits=(*first, *rest))
 
     def without(self, told: Collection[str]) -> Found:
         """What of it was not told yet."""
@@ -160,9 +178,9 @@ class Retriever:
         """End when what is at work is done."""
         self._thinkers.close()
 
-    def found(self, asking: Asking, thinking: Thinking) -> Found:
-        """What fits. Its words are searched for while its vector is worked out, and the house is
-        not held meanwhile."""
+    def found(self, asking: Asking, thinking: Thinking, *, until: float | None = None) -> Found:
+        """What fits. Its words are searched for while its vector is worked out, which is waited
+        for until then; the house is not held meanwhile."""
         if not asked(asking.task).content:
             return NOTHING
         reach = reach_for(self._monitor.health)
@@ -171,9 +189,9 @@ class Retriever:
         named = modules_named(asking.task, module_map)
         with self._residence.house.store.read() as conn:
             ahead = ahead.asked(conn, within_ms=limits.source_ms)
-        vector = thinking.vector()
+        vector = thinking.vector(until=until)
         recipe = tuned(RECIPES["hybrid"], vector=vector, limits=limits, ahead=ahead)
-        located = locate() if named and locate is not None and thinking.was_quick() else ()
+        located = locate() if named and locate is not None and thinking.was_quick else ()
         modules = modules_traced(named, located, most=asking.most_modules)
         with self._at(asking) as lore:
             answer = lore.recall(
@@ -182,7 +200,7 @@ class Retriever:
                 recipe=recipe,
                 files=asking.files,
                 kinds=asking.kinds,
-                gate=True,
+                gate=vector is not None or not asking.late,
                 count_use=False,
             )
             self._measured(Measure.SEARCH, answer.took_ms)
@@ -215,7 +233,9 @@ class Retriever:
     ) -> Found:
         fresh = [module for module in modules if module.name not in asking.modules_told]
         core = core_of(modules)
-        every = with_modules(lore, answer.hits, core) if asking.of_modules else answer.hits
+        believed = answer.trace.belief is None or answer.trace.belief >= 0
+        hits = answer.hits if believed else ()
+        every = with_modules(lore, hits, core) if asking.of_modules else hits
         return Found(
             hits=tuple(scoped(every, core)),
             modules=tuple(fresh),
@@ -223,25 +243,62 @@ class Retriever:
             located=tuple(located),
             sides=sides_of(lore, answer.conflicts),
             trace=answer.trace,
-            gated=answer.gated,
+            gated=answer.gated or not believed,
+            near=self._near(lore, asking, () if believed else answer.hits),
             known=len(modules) - len(fresh),
         )
 
-    def verified(self, task: str, found: Found) -> Found:
-        """What stands up to a second look; nothing where that fails."""
-        if self._verifier is None or not found.hits:
-            return found
+    def _near(self, lore: Lore, asking: Asking, unsure: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Where the late may be looked for: among what words could not be sure of, or all of
+        them."""
+        if not asking.stands_in or not asking.late:
+            return tuple(unsure[:NEAREST])
+        with lore.store.read() as conn:
+            found = memories.by_ids(conn, asking.late)
+        alive = [one for one in found if one.status in ACTIVE and one.deleted_at is None]
+        checks = lore.freshness(alive)
+        return tuple(Hit(one, one.importance, freshness=checks.get(one.id)) for one in alive)
+
+    def verified(
+        self,
+        task: str,
+        found: Found,
+        *,
+        sure: Collection[str] = (),
+        until: float | None = None,
+    ) -> tuple[Found, Callable[[], list[Hit]] | None]:
+        """What stands up to a second look, `sure` what did so before; nothing else where that
+        fails. Where it takes longer, how to wait for the rest."""
+        verifier = self._verifier
+        open_to_doubt = [hit for hit in found.hits if hit.memory.id not in sure]
+        if verifier is None or not open_to_doubt:
+            return found, None
+        coming = self._thinkers.asked(lambda: set(verifier.relevant(task, open_to_doubt)))
+
+        def stood(timeout_s: float | None = None) -> list[Hit]:
+            fitting = coming.result(timeout_s)
+            return [hit for hit in open_to_doubt if hit.memory.id in fitting]
+
+        certain = {hit.memory.id for hit in found.hits} & set(sure)
         try:
-            fitting = set(self._verifier.relevant(task, found.hits))
-        except (LoremapError, OSError) as fault:
-            why = f"not verified: {type(fault).__name__}"
-            return replace(found, hits=(), notes=(*found.notes, why))
-        return replace(found, hits=tuple(hit for hit in found.hits if hit.memory.id in fitting))
+            left_s = None if until is None else max(until - time.perf_counter(), 0.0)
+            kept = certain | {hit.memory.id for hit in stood(left_s)}
+        except (LoremapError, OSError) as fault:  # a TimeoutError is one of these
+            if not coming.done():
+                return _only(found, certain, "not verified in time"), stood
+            return _only(found, certain, f"not verified: {type(fault).__name__}"), None
+        return _only(found, kept), None
 
     def _at(self, asking: Asking) -> AbstractContextManager[Lore]:
         return seen_from(
             self._residence, asking.folder, session_id=asking.session_id, client=asking.client
         )
+
+
+def seen_by(residence: Residence, event: HookEvent) -> AbstractContextManager[Lore]:
+    """The memory as seen from where an event happened."""
+    assert event.folder is not None
+    return seen_from(residence, event.folder, session_id=event.session_id, client=event.client)
 
 
 @contextmanager
@@ -272,3 +329,8 @@ def _hints(lore: Lore, modules: Sequence[Module], located: Sequence[str]) -> Map
         return {}
     shown = {path for module in modules for path in module.core_files[:SHOWN_FILES]}
     return lore.atlas.hints(shown | (core_of(modules) & set(located)))
+
+
+def _only(found: Found, ids: Collection[str], *notes: str) -> Found:
+    hits = tuple(hit for hit in found.hits if hit.memory.id in ids)
+    return replace(found, hits=hits, notes=(*found.notes, *notes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -12,10 +13,11 @@ from loremap.injection.always import AlwaysOn
 from loremap.lore.companion.errands import Later
 from loremap.lore.companion.guide import Guide
 from loremap.lore.companion.ledger import Ledger
-from loremap.lore.companion.standing import block_of
+from loremap.lore.companion.standing import block_of, standing_hits
 from loremap.lore.companion.state import State, States, is_held_out, restored
-from loremap.model.client import client_named
+from loremap.model.client import Client, client_named
 from loremap.model.hook import Beginning, HookEvent, Moment
+from loremap.model.recall import Hit
 from loremap.model.session import Session
 from loremap.safety.redaction import redacted
 from loremap.storage import injections, sessions
@@ -41,29 +43,34 @@ class Sessions:
         """The session's state, where it is known here."""
         return self._states.get(stored_id(event.session_id))
 
-    def begin(self, event: HookEvent, lore: Lore) -> None:
-        """A session, or a new stretch of one, begins."""
+    def named(self, session_id: str) -> State | None:
+        """The state of the session of that id, where it is known here."""
+        return self._states.get(stored_id(session_id))
+
+    def begin(self, event: HookEvent, lore: Lore) -> bool:
+        """A session, or a new stretch of one, begins; whether it is a new session."""
         state, is_new = self._opened(event, lore)
         if not is_new and _goes_on(event, state):
             self.known(event, lore)
             with state.lock:
                 state.settled = False
                 self._resume(state)
-            return
+            return False
         keeps = event.beginning in (Beginning.RESUME, Beginning.FORK) and state.session.always_on
-        block = None if keeps or state.session.held_out else self._block(event, lore)
+        block = None if keeps or state.session.held_out else self._block(event, lore, state)
         with state.lock:
             if not is_new:
                 state.reset(lore.now())
             if block is not None:
                 state.take_block(block)
             self._ledger.note_session(state)
+        return is_new
 
     def known(self, event: HookEvent, lore: Lore) -> State:
         """The session's state; where its start was missed, the block is made and owed."""
         state, _ = self._opened(event, lore)
         if not state.is_made and not state.session.held_out:
-            block = self._block(event, lore)
+            block = self._block(event, lore, state)
             with state.lock:
                 state.take_block(block)
                 self._ledger.note_session(state)
@@ -155,23 +162,36 @@ class Sessions:
             self._ledger.note_session(made)
         return kept, kept is made
 
-    def _block(self, event: HookEvent, lore: Lore) -> AlwaysOn:
+    def standing(self, event: HookEvent, lore: Lore, *, without: Collection[str]) -> list[Hit]:
+        """What a subagent starts with of what stands here."""
+        client = client_named(event.client)
+        ceiling = int(self._ceiling(lore, client) * SHARE_BESIDE_TASK)
+        remaining = remaining_of(event)
+        return standing_hits(lore, client, remaining=remaining, ceiling=ceiling, without=without)
+
+    def _block(self, event: HookEvent, lore: Lore, state: State) -> AlwaysOn:
         client = client_named(event.client)
         module_map = None
         if lore.code.scanned:
             module_map = self._guide.map_of(lore)
             if not self._guide.is_ready(lore):
                 self._later.hand(self._guide.make_ready(lore))
-        ceiling = budget.ceiling_for(lore.settings.whole("inject.tokens"), client.most_bytes)
+        ceiling = self._ceiling(lore, client)
         if Moment.SESSION_START not in client.takes:  # it comes with the first prompt's own
             ceiling = int(ceiling * SHARE_BESIDE_TASK)
+        with lore.store.read() as conn:
+            unwanted = injections.rejected_in(conn, state.session.id)
         return block_of(
             lore,
             client,
             module_map=module_map,
             remaining=remaining_of(event),
             ceiling=ceiling,
+            without=unwanted,
         )
+
+    def _ceiling(self, lore: Lore, client: Client) -> int:
+        return budget.ceiling_for(lore.settings.whole("inject.tokens"), client.most_bytes)
 
 
 def _goes_on(event: HookEvent, state: State) -> bool:

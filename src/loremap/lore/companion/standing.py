@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,12 +30,17 @@ _CONFIRMED = STATUS_CODE[Status.CONFIRMED.value]
 
 
 def block_of(
-    lore: Lore, client: Client, *, module_map: ModuleMap | None, remaining: int, ceiling: int
+    lore: Lore,
+    client: Client,
+    *,
+    module_map: ModuleMap | None,
+    remaining: int,
+    ceiling: int,
+    without: Collection[str] = (),
 ) -> AlwaysOn:
     """The always-on block of a session that starts here now."""
-    standing = by_importance(standing_of(lore))[:MOST_CHECKED]
-    ids = [memory.id for memory in standing]
-    checks = lore.freshness(standing)
+    hits = _considered(lore, without)
+    ids = [hit.memory.id for hit in hits]
     with lore.store.read() as conn:
         conflicts = relations.open_conflicts(conn, ids) if ids else []
     share = allocation(remaining, ceiling, empty=("bridge", "summary"))
@@ -43,13 +49,26 @@ def block_of(
         pinned_tokens=share.always_on,
         most_bytes=client.most_bytes,
     )
-    return always_on(
-        module_map,
-        [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in standing],
-        client=client,
-        room=room,
-        others=sides_of(lore, conflicts),
+    return always_on(module_map, hits, client=client, room=room, others=sides_of(lore, conflicts))
+
+
+def standing_hits(
+    lore: Lore, client: Client, *, remaining: int, ceiling: int, without: Collection[str]
+) -> list[Hit]:
+    """What of the block is memories, the pins first."""
+    block = block_of(
+        lore, client, module_map=None, remaining=remaining, ceiling=ceiling, without=without
     )
+    known = {hit.memory.id: hit for hit in _considered(lore, without)}
+    return [known[piece.memory_id] for piece in block.pieces if piece.memory_id in known]
+
+
+def _considered(lore: Lore, without: Collection[str]) -> list[Hit]:
+    """The most important of what stands here, with what became of the code it speaks of."""
+    wanted = [memory for memory in standing_of(lore) if memory.id not in without]
+    standing = by_importance(wanted)[:MOST_CHECKED]
+    checks = lore.freshness(standing)
+    return [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in standing]
 
 
 def standing_of(lore: Lore) -> list[Memory]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 from loremap.embedding.protocol import Vectors
 from loremap.embedding.seat import Seat
@@ -14,6 +16,8 @@ from loremap.ops.metrics import Measure
 THINKERS = 2
 SLOW_MODEL_MS = 50.0
 """A model that takes longer for the question is not asked for anything beside it."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,38 +32,48 @@ class Thinking:
     def __init__(self, coming: Future[_Thought] | None) -> None:
         self._coming = coming
 
-    def vector(self) -> Vectors | None:
-        """The vector, waited for; None where there is no model."""
-        return self._thought().vector
+    def vector(self, *, until: float | None = None) -> Vectors | None:
+        """The vector, waited for until then on `time.perf_counter`; None where there is no model
+        or it takes longer."""
+        if self._coming is None:
+            return None
+        try:
+            return self._coming.result(_left(until)).vector
+        except TimeoutError:
+            return None
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the model is at it still."""
+        return self._coming is not None and not self._coming.done()
+
+    @property
     def was_quick(self) -> bool:
         """Whether the model is quick enough to be asked for more."""
-        return self._thought().took_ms < SLOW_MODEL_MS
-
-    def _thought(self) -> _Thought:
-        return _Thought() if self._coming is None else self._coming.result()
+        if self._coming is None:
+            return True
+        return self._coming.done() and self._coming.result().took_ms < SLOW_MODEL_MS
 
 
 NO_THOUGHT = Thinking(None)
 
 
 class Thinkers:
-    """The threads on which vectors are worked out."""
+    """The threads on which models are asked."""
 
     def __init__(self, *, measured: Noting) -> None:
         self._measured = measured
-        self._pool = ThreadPoolExecutor(THINKERS, thread_name_prefix="embedding")
+        self._pool = ThreadPoolExecutor(THINKERS, thread_name_prefix="thinking")
 
     def begun(self, text: str, seat: Seat) -> Thinking:
-        """The vector of a text, begun with; nobody waits for a model that is not loaded. A model
-        on another machine is waited for here, for nothing may be held up by it later."""
-        embedder = seat.taken
-        if embedder is None:
+        """The vector of a text, begun with; nobody waits for a model that is not loaded."""
+        if seat.taken is None:
             return NO_THOUGHT
-        thinking = Thinking(self._pool.submit(self._thought, text, seat))
-        if embedder.leaves_machine:
-            thinking.vector()
-        return thinking
+        return Thinking(self._pool.submit(self._thought, text, seat))
+
+    def asked(self, ask: Callable[[], T]) -> Future[T]:
+        """The answer to any other question to a model, begun with."""
+        return self._pool.submit(ask)
 
     def close(self) -> None:
         """End when what is at work is done."""
@@ -71,3 +85,7 @@ class Thinkers:
         took_ms = (time.perf_counter() - began) * 1000
         self._measured(Measure.EMBEDDING, took_ms)
         return _Thought(made, took_ms)
+
+
+def _left(until: float | None) -> float | None:
+    return None if until is None else max(until - time.perf_counter(), 0.0)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from loremap.errors import Ambiguous, NotFound
 from loremap.lore import switches
 from loremap.model.memory import Memory
-from loremap.model.session import Injection
+from loremap.model.session import Injection, Tier
+from loremap.ops.metrics import Measure
 from loremap.storage import injections, memories, metrics
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def last(lore: Lore, *, most: int | None = None) -> list[Given]:
             found = injections.recent(conn, project_id=lore.project_id, limit=most)
         ids = [one.memory_id for one in found if one.memory_id]
         known = {memory.id: memory for memory in memories.by_ids(conn, ids)}
+    if most is None:  # what was found for the moment first: the block is the same every time
+        found = sorted(found, key=lambda one: one.tier is Tier.ALWAYS)
     return [Given(one, known.get(one.memory_id or "")) for one in found]
 
 
@@ -50,6 +53,7 @@ def why_nothing(lore: Lore) -> str:
         return "Nothing was injected: this project is off. `lore on --project` switches it on."
     with lore.store.read() as conn:
         session = metrics.last_session(conn, lore.project_id)
+        late = 0 if session is None else metrics.count(conn, Measure.LATE, session_id=session.id)
     if session is None:
         return (
             "Nothing was injected: no session of an agent was seen here. `lore connect` connects "
@@ -59,6 +63,12 @@ def why_nothing(lore: Lore) -> str:
         return (
             f"Nothing was injected: the last session ({session.client}) was held out, to compare "
             "with. `lore config get metrics.hold_out` says how often that happens."
+        )
+    if late:
+        times = "once" if late == 1 else f"{late} times"
+        return (
+            f"Nothing was injected: in the last session ({session.client}) the answer came too "
+            f"late {times}, and waits for the next prompt. `lore metrics --all` shows the times."
         )
     return f"Nothing was injected: nothing fitted in the last session ({session.client})."
 

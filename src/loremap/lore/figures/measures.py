@@ -12,13 +12,14 @@ from sqlalchemy import Connection
 
 from loremap.capture.agents.tools import operation_of
 from loremap.errors import BadInput, NotFound
+from loremap.model import shell_steps
 from loremap.model.event import Event
 from loremap.model.hook import Moment, Operation
 from loremap.model.memory import Memory
 from loremap.model.module import Module
 from loremap.model.session import Injection, Session, Tier
 from loremap.model.tokens import tokens
-from loremap.ops import discovery, shell_steps
+from loremap.ops import discovery
 from loremap.ops import metrics as rules
 from loremap.ops.discovery import Cost, CostSource, Named, Step
 from loremap.ops.metrics import (

@@ -16,14 +16,27 @@ from loremap.capture.agents.record import RECORDED, Place, recorded
 from loremap.errors import LoremapError
 from loremap.lore.figures.meter import Noting, unnoted
 from loremap.lore.reception.event_log import EventLog
-from loremap.lore.reception.recent import SPOOLED_WITHIN, Recent, turnless
-from loremap.lore.reception.spool import referred, taken
+from loremap.lore.reception.recent import (
+    SAID_AGAIN_AFTER,
+    SPOOLED_WITHIN,
+    Recent,
+    turnless,
+)
+from loremap.lore.reception.spool import (
+    Overfull,
+    hook_key,
+    make_room,
+    put_back,
+    referred,
+    taken,
+    twins,
+)
 from loremap.lore.reception.touches import Touches
 from loremap.lore.residence import Residence
 from loremap.lore.switches import is_off, switched_off
 from loremap.model.clock import to_ms
 from loremap.model.event import Event
-from loremap.model.hook import HookEvent, Reply
+from loremap.model.hook import HookEvent, Moment, Reply
 from loremap.ops.caught import caught
 from loremap.storage import events, projects
 
@@ -32,6 +45,9 @@ COMMIT_WAIT_S = 5.0
 PLACE_KEPT = timedelta(seconds=60)
 MOST_PLACES = 256
 ABOUT_THEN_MS = SPOOLED_WITHIN // timedelta(milliseconds=1)
+TWICE_WITHIN_MS = SAID_AGAIN_AFTER // timedelta(milliseconds=1)
+PROMPT_AWAITED = timedelta(seconds=30)
+"""How long a reference waits for its prompt to be written into the transcript."""
 NOTHING = Reply()
 
 
@@ -68,9 +84,10 @@ class Reception:
         """The data folder."""
         return self._residence.places.home
 
-    def receive(self, event: HookEvent) -> Reply:
+    def receive(self, event: HookEvent, *, ticket: str = "") -> Reply:
         """The answer to an event, which is on disk when this returns, or the answer says that it
-        is not; nothing to one that came before, and nothing while memory is off."""
+        is not; nothing to one that came before, and nothing while memory is off. By its ticket the
+        event is known again in a reference that its hook left."""
         if is_off(self.home):
             return NOTHING
         if not self._recent.is_new(event):
@@ -80,7 +97,7 @@ class Reception:
         place = self._place(event)
         if self._is_off(place):
             return NOTHING
-        kept = self._kept([(event, place)])
+        kept = self._kept([(event, place)], ticket=ticket)
         written = self._log.append(kept) if kept else None
         reply = self._companion.handle(event)
         new = self._awaited(written, event)
@@ -99,21 +116,27 @@ class Reception:
         """Record events that want no answer; how many were new."""
         if is_off(self.home):
             return 0
-        wanted = [
-            (event, self._place(event))
-            for event in fresh
-            if not event.incognito and self._recent.is_new(event)
-        ]
-        kept = self._kept(wanted)
-        return len(self._log.append(kept).result()) if kept else 0
+        wanted = [event for event in fresh if not event.incognito and self._recent.is_new(event)]
+        try:
+            kept = self._kept([(event, self._place(event)) for event in wanted])
+            return len(self._log.append(kept).result()) if kept else 0
+        except BaseException:
+            for event in wanted:  # told again, it is to be written
+                self._recent.forget(event)
+            raise
 
     def drain(self, spool: Path) -> int:
         """Record what hooks left a reference of, each once; how many were new."""
+        if make_room(spool):
+            caught(self.home, "spool", Overfull())
         now, keep_days = self._residence.now(), self._keep_days()
         oldest, off = now - timedelta(days=keep_days), is_off(self.home)
         count = 0
         for path in taken(spool):
             event = None if off else referred(path, now=now)
+            if event is not None and _is_awaited(event, now):
+                put_back(path)
+                continue
             if event is not None and event.at >= oldest and event.moment in RECORDED:
                 count += self._drained(event)
             path.unlink(missing_ok=True)
@@ -125,36 +148,39 @@ class Reception:
         self._log.close()
 
     def _drained(self, event: HookEvent) -> int:
-        """Record what a reference stood for, unless it came in after all."""
-        if event.key.startswith(CALL) and not self._recent.is_new(event):
-            return 0
+        """Record what a reference stood for, unless it is on disk: what came in meanwhile may be
+        under way and never get there."""
         place = self._place(event)
         kept = recorded(event, place)
         if self._keep_days() == 0 or self._is_known(kept):
             return 0
-        try:
-            added = self._log.append([kept]).result()
-        except (LoremapError, RuntimeError):
-            self._recent.forget(event)  # its reference stays and is taken up again
-            raise
+        added = self._log.append([kept]).result()
+        self._recent.is_new(event)  # should it still come in, it came before
         if added:
             self._touches.note(kept, place)
         return len(added)
 
     def _is_known(self, kept: Event) -> bool:
+        """Whether the log holds what a reference stands for under another key: told by another run
+        of the hook, or with a turn that the reference does not know."""
+        is_call = kept.key.startswith(CALL)
+        key = turnless(kept.key) if is_call else twins(kept.key)
+        within_ms = ABOUT_THEN_MS if is_call else TWICE_WITHIN_MS
+        if not key or (is_call and key != kept.key):
+            return False  # the log itself takes no key twice
         with self._reading, self._store.read() as conn:
-            if kept.key.startswith(CALL):
-                key = turnless(kept.key)
-                return events.has_key_from(conn, key, kept, within_ms=ABOUT_THEN_MS)
-            return events.is_known(conn, kept, within_ms=ABOUT_THEN_MS)
+            return events.has_key_from(conn, key, kept, within_ms=within_ms)
 
-    def _kept(self, wanted: Sequence[tuple[HookEvent, Place]]) -> list[Event]:
-        """What is kept of events; what has no id of its own is told apart by its time."""
+    def _kept(self, wanted: Sequence[tuple[HookEvent, Place]], *, ticket: str = "") -> list[Event]:
+        """What is kept of events; what has no id of its own is told apart by the run of its hook,
+        or else by its time."""
         if self._keep_days() == 0:
             return []
         kept = [recorded(event, place) for event, place in wanted if event.moment in RECORDED]
         return [
-            one if one.key.startswith(CALL) else replace(one, key=f"{one.key}@{to_ms(one.at)}")
+            one
+            if one.key.startswith(CALL)
+            else replace(one, key=hook_key(ticket) or f"{one.key}@{to_ms(one.at)}")
             for one in kept
         ]
 
@@ -206,6 +232,12 @@ class Reception:
             project = lore.init()
             root = lore.repository.root
         return Place(None if project is None else project.id, root, folder)
+
+
+def _is_awaited(event: HookEvent, now: datetime) -> bool:
+    """Whether the transcript may still tell what was asked."""
+    silent = event.moment is Moment.PROMPT and event.transcript is not None and not event.prompt
+    return silent and timedelta(0) <= now - event.at < PROMPT_AWAITED
 
 
 def _make_room(kept: dict[Any, Any]) -> None:

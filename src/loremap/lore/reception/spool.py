@@ -1,42 +1,89 @@
 """References to events that hooks could not hand over: each taken once, whoever drains.
 
-A reference is a small JSON file `<ns-time>-<pid>.json` with the fields `client`, `event`,
-`session_id`, `cwd`, `transcript_path`, `offset` (where the transcript ended), `tool_use_id`,
-`tool_name` and `at` (milliseconds); `prompt_id` or `turn_id`, `agent_id` and `agent_type` where
-the client told them. What happened is read from the transcript.
+A reference is a small JSON file `<ns-time>-<pid>.json` with the fields `ticket` (by which that run
+of a hook is known), `client`, `event`, `session_id`, `cwd`, `transcript_path`, `offset` (where the
+transcript ended), `tool_use_id`, `tool_name` and `at` (milliseconds); `prompt_id` or the like,
+`agent_id` and `agent_type` where the client told them. What happened is read from the transcript.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from loremap.capture.agents.payload import text, whole
 from loremap.capture.agents.read import CALL, told
 from loremap.capture.transcripts.read import Wanted, call_of, records, tail
-from loremap.capture.transcripts.record import Role
+from loremap.capture.transcripts.record import Record, Role
 from loremap.model.clock import from_ms
 from loremap.model.hook import HookEvent, Moment
 
-TAKEN = ".taken"
+REFERENCE, HALF_WRITTEN, TAKEN = ".json", ".new", ".taken"
+SETTLED_AFTER_S = 2.0
+"""What a hook gave up waiting for is mostly recorded by then, and stands in the transcript."""
 ABANDONED_AFTER_S = 120.0
-"""A drainer that took a reference and has not finished by then has died."""
+"""Who took a reference, or began to write one, and has not finished by then has died."""
+MOST_REFERENCES = 2_000
+OLDEST_S = 30 * 86_400.0
+"""Hooks hold to both bounds as well: nobody else may be there to do so."""
+SAID_WITHIN = timedelta(seconds=60)
+SAID_JUST_BEFORE = timedelta(seconds=5)
+"""How much later than its hook, and how much earlier, a prompt may be written down."""
 MOST_BYTES = 64 * 1024
+HOOK = "hook:"
+"""How the key of an event begins that only the run of its hook tells from others."""
+_BEFORE_BYTES = 64 * 1024
+_TICKET = re.compile(r"[0-9a-f]{16}:[0-9]{1,20}-[0-9]{1,20}")
 _NAMES = (
     *("session_id", "cwd", "transcript_path", "tool_use_id", "tool_name"),
-    *("prompt_id", "turn_id", "agent_id", "agent_type"),
+    *("prompt_id", "turn_id", "generation_id"),
+    *("agent_id", "subagent_id", "agent_type", "subagent_type"),
 )
+
+
+class Overfull(Exception):
+    """There were too many references, or one was too old: the oldest are gone."""
+
+
+def hook_key(ticket: str) -> str:
+    """The key of an event by the run of the hook that told it; empty where that is not known."""
+    return f"{HOOK}{ticket}" if _TICKET.fullmatch(ticket) else ""
+
+
+def twins(key: str) -> str:
+    """How the keys begin of what other runs of a hook told in the same words."""
+    return key.rpartition(":")[0] + ":" if key.startswith(HOOK) else ""
+
+
+def waiting(spool: Path) -> dict[Path, float]:
+    """Every file of the spool and how many seconds ago its hook left it; for whoever counts."""
+    now_ns = time.time_ns()
+    return {path: (now_ns - _born_ns(path)) / 1e9 for path in _found(spool)}
+
+
+def make_room(spool: Path) -> int:
+    """Drop the oldest references where there are too many, and those that are too old; how many."""
+    by_age = sorted(waiting(spool).items(), key=lambda one: one[1])
+    dropped = [
+        path
+        for place, (path, age_s) in enumerate(by_age)
+        if place >= MOST_REFERENCES or age_s > OLDEST_S
+    ]
+    for path in dropped:
+        path.unlink(missing_ok=True)
+    return len(dropped)
 
 
 def taken(spool: Path) -> Iterator[Path]:
     """The references that are ours now, oldest first; whoever renames a file first has it."""
-    for path in sorted(_waiting(spool)):
+    for path in sorted(_free(spool)):
         mine = path.with_name(
             f"{path.name.partition('.')[0]}.{os.getpid()}-{time.time_ns()}{TAKEN}"
         )
@@ -48,19 +95,34 @@ def taken(spool: Path) -> Iterator[Path]:
         yield mine
 
 
-def _waiting(spool: Path) -> Iterator[Path]:
+def put_back(path: Path) -> None:
+    """Leave a reference that was taken for later."""
+    path.rename(path.with_name(path.name.partition(".")[0] + REFERENCE))
+
+
+def _free(spool: Path) -> Iterator[Path]:
+    """The references that nobody is at."""
     long_ago = time.time() - ABANDONED_AFTER_S
-    try:
-        found = list(spool.iterdir())
-    except OSError:
-        return
-    for path in found:
-        if path.suffix == ".json":
-            yield path
-        elif path.suffix == TAKEN:
+    for path, age_s in waiting(spool).items():
+        if path.suffix == REFERENCE:
+            if not 0 <= age_s < SETTLED_AFTER_S:
+                yield path
+        elif path.suffix in (TAKEN, HALF_WRITTEN):
             with suppress(OSError):  # its owner has just finished with it
                 if path.stat().st_mtime < long_ago:
                     yield path
+
+
+def _found(spool: Path) -> list[Path]:
+    try:
+        return list(spool.iterdir())
+    except OSError:
+        return []
+
+
+def _born_ns(path: Path) -> int:
+    began = path.name.partition("-")[0]
+    return int(began) if began.isdecimal() else time.time_ns()
 
 
 def referred(path: Path, *, now: datetime) -> HookEvent | None:
@@ -80,7 +142,8 @@ def referred(path: Path, *, now: datetime) -> HookEvent | None:
     if event is None:
         return None
     if not event.key.startswith(CALL):
-        event = replace(event, key=f"spool:{path.name.partition('.')[0]}")
+        stem = path.name.partition(".")[0]
+        event = replace(event, key=hook_key(text(raw, "ticket")) or f"spool:{stem}")
     return _filled(event, whole(raw, "offset"))
 
 
@@ -112,11 +175,37 @@ def _with_call(event: HookEvent, path: Path, offset: int | None) -> HookEvent:
 
 
 def _prompt(event: HookEvent, path: Path, offset: int | None) -> str:
-    """The first thing the user says from there on: a hook runs before its prompt is written down,
-    or just after."""
-    for record in records(path, event.client, start=offset or 0):
-        if record.role is Role.USER:
-            return record.text
-        if record.role in (Role.AGENT, Role.CALL):
+    """What the user said then: a hook runs before its prompt is written down, or just after.
+    Nothing where neither is found, for what stands before or later is another prompt."""
+    end = offset or 0
+    after = _first_said(records(path, event.client, start=end))
+    if after is not None and (after.at is None or _is_about(event.at, after.at)):
+        return after.text
+    start = max(end - _BEFORE_BYTES, 0)
+    before = _unanswered(records(path, event.client, start=start, end=end)) if end else None
+    if before is not None and before.at is not None and _is_about(event.at, before.at):
+        return before.text
+    return ""
+
+
+def _first_said(told: Iterator[Record]) -> Record | None:
+    """What the user says before the agent does."""
+    for record in told:
+        if record.role is Role.USER and not record.in_subagent:
+            return record
+        if record.role in (Role.AGENT, Role.CALL) and not record.in_subagent:
             break
-    return tail(path, event.client, Wanted.ASKED, end=offset).asked if offset else ""
+    return None
+
+
+def _unanswered(told: Iterator[Record]) -> Record | None:
+    """What the user said last, if the agent has not spoken since."""
+    last: Record | None = None
+    for record in told:
+        if record.role in (Role.USER, Role.AGENT, Role.CALL) and not record.in_subagent:
+            last = record
+    return last if last is not None and last.role is Role.USER else None
+
+
+def _is_about(hook_at: datetime, said_at: datetime) -> bool:
+    return -SAID_JUST_BEFORE <= said_at - hook_at <= SAID_WITHIN

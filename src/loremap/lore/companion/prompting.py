@@ -1,0 +1,220 @@
+"""What a prompt or a subagent's task is told: by the deadline, or with the next prompt.
+
+Words answer at once. Where the model's vector or a verifier's word comes later, what they find
+waits as pending and is held against the next prompt, which need not wait for them again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from loremap.injection import budget
+from loremap.injection.brief import Brief, Dress
+from loremap.injection.ours import is_our_command, without_ours
+from loremap.injection.pending import LOOKED_AT, Pending, is_stale, question
+from loremap.lore.companion import giving
+from loremap.lore.companion.errands import Later
+from loremap.lore.companion.recall import NOTHING, Asking, Found, Retriever, as_question, seen_by
+from loremap.lore.companion.sessions import Sessions, remaining_of
+from loremap.lore.companion.state import State
+from loremap.lore.companion.thinking import Thinking
+from loremap.lore.companion.warning import rejected
+from loremap.lore.residence import Residence
+from loremap.model.client import client_named
+from loremap.model.hook import HookEvent
+from loremap.model.recall import Hit
+from loremap.model.words import words
+from loremap.ops.slo import Monitor
+from loremap.retrieval.gate import asked
+
+MOST_TASK = 5
+"""Memories of one prompt: seed-004's injectionTopN."""
+MOST_SUBAGENT = 8
+MODEL_AWAITED_S = 3.0
+"""How long a model is waited for, by nobody but the work that comes after."""
+MODEL_SHARE = 0.6
+"""What of the deadline the model may take; past it words answer alone."""
+ANSWER_SHARE = 0.85
+"""What of the deadline may be over when a verifier is no longer waited for."""
+EMPTY_TIERS = ("bridge", "summary")
+"""Tiers whose content comes with later work."""
+NO_BRIEF = Brief("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What was found for a prompt."""
+
+    task: str
+    at: datetime
+    found: Found = NOTHING
+    brief: Brief = NO_BRIEF
+
+    def pending(self) -> Pending | None:
+        """What waits for the next prompt where this one did not wait."""
+        ids = tuple(hit.memory.id for hit in self.found.hits)
+        return Pending(prompt=self.task, at=self.at, ids=ids) if ids else None
+
+
+class Prompting:
+    """Finds what is told, and keeps what came late."""
+
+    def __init__(
+        self,
+        residence: Residence,
+        sessions: Sessions,
+        retriever: Retriever,
+        *,
+        later: Later,
+        monitor: Monitor,
+    ) -> None:
+        self._residence = residence
+        self._house = residence.house
+        self._sessions = sessions
+        self._retriever = retriever
+        self._later = later
+        self._monitor = monitor
+
+    def for_prompt(self, event: HookEvent, started: float) -> Work:
+        """What a prompt is told."""
+        prompt = as_question(without_ours(event.prompt))
+        now = self._residence.now()
+        with seen_by(self._residence, event) as lore:
+            state = self._sessions.known(event, lore)
+        if state.session.held_out or is_our_command(prompt):
+            return Work(task=prompt, at=now)
+        terms = asked(prompt).content
+        waiting = self._heard(event, state, prompt, now)
+        task = question(prompt, waiting, has_content=bool(terms))
+        if not asked(task).content:
+            return Work(task=prompt, at=now)
+        late = () if waiting is None else waiting.ids
+        thinking = self._retriever.thinking(task)
+        told = self._told(event, state)
+        asking = replace(
+            self._asking(event, state, task), late=tuple(late), stands_in=task is not prompt
+        )
+        vector_by = started + MODEL_SHARE * self._deadline_s()
+        every = self._retriever.found(asking, thinking, until=vector_by)
+        # The best first and then without what was told: else the second best would trickle in.
+        found = every.unasked().best(MOST_TASK, late=waiting).without(told)
+        if task is prompt and event.subagent_id is None:
+            with state.lock:
+                known = bool(found.known)
+                state.hear(
+                    terms, vector=None if thinking.is_late else thinking.vector(), known=known
+                )
+        found = self._verified(state, task, found, sure=late, started=started)
+        if thinking.is_late or self._retriever.is_cold:
+            self._later.hand(partial(self._prepare, event, state, asking, thinking))
+        self._monitor.took((time.perf_counter() - started) * 1000)
+        return Work(task=task, at=now, found=found, brief=self._brief_of(event, state, found))
+
+    def for_subagent(self, event: HookEvent) -> Brief | None:
+        """What a subagent starts with: what stands here, and what fits its task where that is
+        known."""
+        with seen_by(self._residence, event) as lore:
+            state = self._sessions.known(event, lore)
+            standing = self._sessions.standing(event, lore, without=self._rejected(state))
+        if state.session.held_out:
+            return None
+        task = state.task_for(event.subagent_kind)
+        found = NOTHING
+        if task:
+            asking = replace(self._asking(event, state, task), modules_told=(), of_modules=True)
+            every = self._retriever.found(asking, self._retriever.thinking(task))
+            found, _ = self._retriever.verified(task, every.best(MOST_SUBAGENT))
+        return self._brief_of(event, state, found.after(standing))
+
+    def keep(self, event: HookEvent, late: Work) -> None:
+        """Keep what came too late for the next prompt."""
+        state, pending = self._sessions.get(event), late.pending()
+        if state is not None and event.subagent_id is None:
+            _wait(state, pending)
+
+    def _heard(self, event: HookEvent, state: State, prompt: str, now: datetime) -> Pending | None:
+        """What waited for this prompt, if it is not too old; the prompt's words are noted."""
+        if event.subagent_id is not None:
+            return None
+        with state.lock:
+            waiting, state.pending = state.pending, None
+            state.spoken_of |= set(words(prompt))
+        return None if waiting is None or is_stale(waiting, now) else waiting
+
+    def _verified(
+        self, state: State, task: str, found: Found, *, sure: Collection[str], started: float
+    ) -> Found:
+        """What stands up to a second look. One that is slow is heard with the next prompt."""
+        until = started + ANSWER_SHARE * self._deadline_s()
+        stood, coming = self._retriever.verified(task, found, sure=sure, until=until)
+        if coming is not None:
+            self._later.hand(partial(self._wait_for, state, task, coming))
+        return stood
+
+    def _wait_for(self, state: State, task: str, coming: Callable[[], list[Hit]]) -> None:
+        hits = coming()
+        ids = tuple(hit.memory.id for hit in hits)
+        if ids:
+            _wait(state, Pending(prompt=task, at=self._residence.now(), ids=ids))
+
+    def _prepare(self, event: HookEvent, state: State, asking: Asking, thinking: Thinking) -> None:
+        """Wait for the model and look again; what it finds is for the next prompt."""
+        until = time.perf_counter() + MODEL_AWAITED_S
+        while self._house.seat.embedder() is None and time.perf_counter() < until:
+            time.sleep(0.1)
+        if not thinking.is_late:
+            thinking = self._retriever.thinking(asking.task)
+        if thinking.vector(until=until) is None:
+            return
+        every = self._retriever.found(replace(asking, names_modules=False), thinking)
+        found = every.unasked().best(MOST_TASK).without(self._told(event, state))
+        found, _ = self._retriever.verified(asking.task, found)
+        ids = tuple(hit.memory.id for hit in found.hits)
+        if ids:
+            _wait(state, Pending(prompt=asking.task, at=self._residence.now(), ids=ids))
+
+    def _asking(self, event: HookEvent, state: State, task: str) -> Asking:
+        assert event.folder is not None
+        with state.lock:
+            return Asking(
+                folder=event.folder,
+                session_id=event.session_id,
+                client=event.client,
+                task=task,
+                modules_told=frozenset(state.told_in(event.subagent_id).modules),
+                looked_at=LOOKED_AT,
+            )
+
+    def _told(self, event: HookEvent, state: State) -> frozenset[str]:
+        """What need not be told: the context holds it, or a person rejected it."""
+        unwanted = self._rejected(state)
+        with state.lock:
+            told = state.told_in(event.subagent_id).memories
+            return frozenset({*told, *state.standing, *unwanted})
+
+    def _rejected(self, state: State) -> frozenset[str]:
+        return rejected(self._house.store, state)
+
+    def _brief_of(self, event: HookEvent, state: State, found: Found) -> Brief:
+        """What was found as a brief, in the room that what is owed leaves it."""
+        client = client_named(event.client)
+        room = client.most_bytes - giving.owed_bytes(event, state, client)
+        ceiling = budget.ceiling_for(self._house.settings.whole("inject.tokens"), room)
+        share = budget.allocation(remaining_of(event), ceiling, empty=EMPTY_TIERS)
+        return found.briefed(
+            Dress(form=client.form, budget_tokens=share.retrieval, most_bytes=room)
+        )
+
+    def _deadline_s(self) -> float:
+        return self._house.settings.whole("inject.deadline_ms") / 1000
+
+
+def _wait(state: State, pending: Pending | None) -> None:
+    """Let this wait for the next prompt, unless something does already."""
+    with state.lock:
+        if pending is not None and state.pending is None:
+            state.pending = pending

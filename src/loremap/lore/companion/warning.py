@@ -1,0 +1,44 @@
+"""What warns of a step that is about to be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loremap.lore.companion.recall import as_question, seen_by
+from loremap.lore.companion.sessions import Sessions
+from loremap.lore.companion.state import State
+from loremap.lore.residence import Residence
+from loremap.model.hook import HookEvent
+from loremap.model.recall import Alert
+from loremap.storage import injections
+from loremap.storage.store import Store
+
+MOST_ALERTS = 10
+MOST_TEXT = 100_000
+"""Letters of a text about to be written that triggers look at."""
+
+
+def alerts(residence: Residence, sessions: Sessions, event: HookEvent) -> Sequence[Alert]:
+    """The warnings that fire on a tool's call; the task of a subagent it starts is noted."""
+    tool = event.tool
+    assert tool is not None
+    with seen_by(residence, event) as lore:
+        state = sessions.known(event, lore)
+        if tool.task:
+            kind = str(tool.input.get("subagent_type", ""))
+            with state.lock:
+                state.tasks.append((kind, as_question(tool.task)))
+        found = lore.check(
+            command=tool.command,
+            files=[use.path for use in tool.files],
+            text=None if tool.text is None else tool.text[:MOST_TEXT],
+            limit=MOST_ALERTS,
+        )
+    unwanted = rejected(residence.house.store, state) if found else frozenset()
+    return [alert for alert in found if alert.memory.id not in unwanted]
+
+
+def rejected(store: Store, state: State) -> frozenset[str]:
+    """The memories that a person did not want in this session."""
+    with store.read() as conn:
+        return frozenset(injections.rejected_in(conn, state.session.id))
