@@ -27,6 +27,14 @@ class Talker:
 
     def __init__(self) -> None:
         self.heard: list[HookEvent] = []
+        self.expected: list[HookEvent] = []
+
+    def expect(self, event: HookEvent) -> None:
+        """Somebody is about to type."""
+        self.expected.append(event)
+
+    def undelivered(self, event: HookEvent) -> None:
+        """Nobody heard it."""
 
     def handle(self, event: HookEvent) -> Reply:
         """Say something to whatever comes."""
@@ -50,12 +58,19 @@ class Desk:
         name: str | None = None,
         env: Mapping[str, str] | None = None,
         after_s: float = 0,
+        ticket: str = "",
     ) -> bytes:
         """What a hook of `client` would print."""
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         at = NOW + timedelta(seconds=after_s)
         return answered(
-            self.reception, client=client, name=name, payload=raw, env=env or {}, now=at
+            self.reception,
+            client=client,
+            name=name,
+            payload=raw,
+            env=env or {},
+            now=at,
+            ticket=ticket,
         ).text
 
     def kept(self) -> list[Event]:

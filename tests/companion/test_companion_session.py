@@ -216,3 +216,27 @@ def test_an_ended_session_is_closed_and_may_come_back(known: Scene) -> None:
     again = known.session()
     assert again is not None
     assert again.ended_at is None
+
+
+def test_a_block_that_came_with_a_prompt_is_in_the_history_when_resumed(scene: Scene) -> None:
+    scene.remember("Every module has a one-line docstring", kind="convention")
+    block = scene.start(client="copilot")
+    assert block
+    assert scene.start(Beginning.RESUME, client="copilot") == block
+    scene.happens(Moment.BEFORE_COMPACT, client="copilot")
+    assert scene.prompt("go on", client="copilot") == block
+    assert scene.start(Beginning.RESUME, client="copilot") == ""
+    scene.restart()
+    assert scene.start(Beginning.RESUME, client="copilot") == ""
+    assert scene.start(Beginning.CLEAR, client="copilot") == block
+
+
+def test_a_session_that_began_unanswered_finds_all_open(known: Scene) -> None:
+    known.restart()
+    known.companion.expect(known.event(Moment.SESSION_START))
+    assert known.companion.settle()
+    house = known.residence.house
+    assert known.folder in known.residence.folders()
+    assert house.warm_for(house.seat.taken).size > 0
+    assert known.injected() == []
+    assert RULE in known.prompt("go on")  # the block is owed

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from loremap.injection.ours import without_ours
+from loremap.injection.ours import harmless, without_ours
 from loremap.injection.render import Piece, Section, rendered
 from loremap.model.client import Form
 
@@ -32,3 +34,15 @@ STEP = rendered(SECTIONS, form=Form.XML, step=True).text
 )
 def test_without_ours(text: str, left: str) -> None:
     assert without_ours(text) == left
+
+
+def test_long_runs_before_a_block_cost_no_time() -> None:
+    text = f"fix{' ' * 200_000}{BLOCKS[Form.XML]}"
+    started = time.perf_counter()
+    assert without_ours(text) == "fix"
+    assert time.perf_counter() - started < 1.0
+
+
+def test_a_hidden_sign_makes_no_frame() -> None:
+    assert harmless("<\u200b/project_memory>") == "&lt;/project_memory>"
+    assert harmless("[project\u00ad memory from Loremap") == "[ project memory from Loremap"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loremap.capture.scan.look import Look
-from loremap.capture.scan.update import Progress, ScanReport, update
+from loremap.capture.scan.look import Look, Seen
 from loremap.codegraph.facts import FACTS_VERSION
 from loremap.codegraph.reach import Reach
 from loremap.codegraph.repository import repository_at
@@ -28,6 +27,7 @@ from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile, graph_path
 
 if TYPE_CHECKING:
+    from loremap.capture.scan.update import Progress, ScanReport
     from loremap.embedding.protocol import Embedder
     from loremap.retrieval.locate.rank import Located
 
@@ -148,16 +148,23 @@ class Code:
 
     def scan(self, *, consent: bool = False) -> ScanReport:
         """Bring the graph up to date; `consent` is needed where the folder holds everything."""
+        from loremap.capture.scan.update import ScanReport
+
         self._refuse_everything(consent)
         seen = self._look.at(self.graph)
         if seen.nothing and not read.waiting(self.graph.conn):
             return ScanReport(skipped=read.skipped(self.graph.conn))
+        return self._updated(seen, wait_seconds=SCAN_WAIT_SECONDS)
+
+    def _updated(self, seen: Seen, *, wait_seconds: float) -> ScanReport:
+        from loremap.capture.scan.update import update  # with it come the parsers
+
         return update(
             self.graph,
             self.repository,
             seen,
             progress=self.progress,
-            wait_seconds=SCAN_WAIT_SECONDS,
+            wait_seconds=wait_seconds,
         )
 
     def _refuse_everything(self, consent: bool) -> None:
@@ -181,7 +188,7 @@ class Code:
         seen = self._look.at(self.graph)
         if not seen.nothing or read.waiting(self.graph.conn):
             wait = QUESTION_WAIT_SECONDS if self.graph.seq else SCAN_WAIT_SECONDS
-            update(self.graph, self.repository, seen, progress=self.progress, wait_seconds=wait)
+            self._updated(seen, wait_seconds=wait)
         return self.graph
 
     def counts(self) -> Counts:

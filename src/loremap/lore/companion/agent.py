@@ -121,6 +121,12 @@ class Companion:
             giving.take_back(event, state, self._ledger)
             self._note_late(event)
 
+    def expect(self, event: HookEvent) -> None:
+        """A session began when nobody was here to answer: its first prompt shall not wait for what
+        can be opened before."""
+        if event.folder is not None and event.session_id and not event.incognito:
+            self._later.hand(partial(self._prompting.get_ready, event))
+
     def settle(self, timeout_s: float = 10.0) -> bool:
         """Wait until what was handed over is done; for tests and for a clean end."""
         return self._later.settle(timeout_s) and self._ledger.settle(timeout_s)

@@ -165,6 +165,7 @@ def _mark(event: HookEvent, state: State, part: Part) -> None:
             _tell(told, piece, part.tier)
     if part.tier is Tier.ALWAYS:
         state.has_block = True
+        state.with_a_prompt = event.moment is Moment.PROMPT
     if part.tier is Tier.TOOL:
         _pay(event, state)
 

@@ -43,6 +43,7 @@ ANSWER_SHARE = 0.85
 EMPTY_TIERS = ("bridge", "summary")
 """Tiers whose content comes with later work."""
 NO_BRIEF = Brief("")
+WARM_UP = "the first question opens the store, the arrays and the map"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +130,14 @@ class Prompting:
             every = self._retriever.found(asking, self._retriever.thinking(task))
             found, _ = self._retriever.verified(task, every.best(MOST_SUBAGENT))
         return self._brief_of(event, state, found.after(standing))
+
+    def get_ready(self, event: HookEvent) -> None:
+        """Open what the first prompt of a session will need: the folder, the block, the arrays."""
+        with seen_by(self._residence, event) as lore:
+            state = self._sessions.known(event, lore)
+        self._retriever.found(
+            self._asking(event, state, WARM_UP), self._retriever.thinking(WARM_UP)
+        )
 
     def keep(self, event: HookEvent, late: Work) -> None:
         """Keep what came too late for the next prompt."""

@@ -14,7 +14,7 @@ from loremap.errors import LoremapError
 from loremap.injection.brief import Brief, Dress, Sides, brief
 from loremap.injection.pending import Pending, regated
 from loremap.injection.surfaced import not_told
-from loremap.injection.unasked import is_sure, near_best
+from loremap.injection.unasked import modules_worth_telling, worth_telling
 from loremap.lore import recalling
 from loremap.lore.briefing import core_of, is_about, sides_of, with_modules
 from loremap.lore.companion.guide import Guide, modules_named, modules_traced
@@ -94,14 +94,22 @@ class Found:
     known: int = 0
     """How much fits that was told already."""
     with_vectors: bool = False
+    content: frozenset[str] = frozenset()
+    """The words of the task that have content."""
     notes: tuple[str, ...] = ()
 
     def unasked(self) -> Found:
         """What of it may be told to somebody who did not ask."""
-        belief = None if self.trace is None else self.trace.belief
-        if not is_sure(belief, with_vectors=self.with_vectors):
-            return replace(self, hits=(), gated=True)
-        return replace(self, hits=tuple(near_best(self.hits)))
+        hits = worth_telling(
+            self.content,
+            self.hits,
+            belief=None if self.trace is None else self.trace.belief,
+            with_vectors=self.with_vectors,
+        )
+        modules = modules_worth_telling(self.content, self.modules, hits=hits, located=self.located)
+        near = self.near if self.with_vectors else (*self.near, *self.hits[:NEAREST])
+        gated = self.gated or (bool(self.hits) and not hits)
+        return replace(self, hits=tuple(hits), modules=tuple(modules), near=near, gated=gated)
 
     def best(self, most: int, *, late: Pending | None = None) -> Found:
         """The best of it, and what waited for this question if it fits too."""
@@ -246,6 +254,7 @@ class Retriever:
             gated=answer.gated or not believed,
             near=self._near(lore, asking, () if believed else answer.hits),
             known=len(modules) - len(fresh),
+            content=asked(asking.task).content,
         )
 
     def _near(self, lore: Lore, asking: Asking, unsure: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -60,7 +60,8 @@ class Sessions:
         block = None if keeps or state.session.held_out else self._block(event, lore, state)
         with state.lock:
             if not is_new:
-                state.reset(lore.now())
+                resumed = event.beginning is Beginning.RESUME
+                state.reset(lore.now(), keeps_history=resumed)
             if block is not None:
                 state.take_block(block)
             self._ledger.note_session(state)

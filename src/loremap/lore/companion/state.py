@@ -69,6 +69,8 @@ class State:
     """Whether the block was made, be it empty."""
     has_block: bool = False
     """Whether the block lies in the context."""
+    with_a_prompt: bool = False
+    """Whether it came with a prompt, and so stays in the history of every client."""
     told: Told = field(default_factory=Told)
     standing: frozenset[str] = frozenset()
     """Memories of the block: they stay told when the topic changes."""
@@ -89,10 +91,13 @@ class State:
     """What was said lately, by event, until it is known whether anybody heard it."""
     lock: RLock = field(default_factory=RLock)
 
-    def reset(self, now: datetime) -> None:
-        """The context was emptied or begun again: nothing lies in it any more."""
-        self.session = replace(self.session, reset_at=now, last_at=now)
-        self.told, self.has_block = Told(), False
+    def reset(self, now: datetime, *, keeps_history: bool = False) -> None:
+        """The context was emptied or begun again: nothing lies in it any more, or only what came
+        with prompts."""
+        self.with_a_prompt = keeps_history and self.with_a_prompt
+        since = self.session.reset_at if self.with_a_prompt else now
+        self.session = replace(self.session, reset_at=since, last_at=now)
+        self.told, self.has_block = Told(), self.with_a_prompt
         self.compacting = self.settled = False
         self.topic, self.pending = Topic(), None
         self.owed.clear()
@@ -152,6 +157,7 @@ def restored(session: Session, given: Iterable[Injection]) -> State:
             continue
         if one.tier is Tier.ALWAYS:
             state.has_block = True
+            state.with_a_prompt = one.moment == Moment.PROMPT
             block.append(Piece(text="", memory_id=one.memory_id, why=one.why, score=one.score))
         if one.memory_id is None:
             state.told.modules.add(one.why.removeprefix(MODULE_WHY))

@@ -43,6 +43,7 @@ from loremap.storage import events, projects
 COMMIT_WAIT_S = 5.0
 """How long an event waits for the disk; it is written later all the same."""
 PLACE_KEPT = timedelta(seconds=60)
+JUST_BEGUN = timedelta(minutes=5)
 MOST_PLACES = 256
 ABOUT_THEN_MS = SPOOLED_WITHIN // timedelta(milliseconds=1)
 TWICE_WITHIN_MS = SAID_AGAIN_AFTER // timedelta(milliseconds=1)
@@ -59,6 +60,9 @@ class Agent(Protocol):
 
     def undelivered(self, event: HookEvent) -> None:
         """What was said to this event reached nobody."""
+
+    def expect(self, event: HookEvent) -> None:
+        """A session began when nobody was here."""
 
 
 class Reception:
@@ -139,6 +143,8 @@ class Reception:
                 continue
             if event is not None and event.at >= oldest and event.moment in RECORDED:
                 count += self._drained(event)
+            if event is not None and event.moment is Moment.SESSION_START and _is_new(event, now):
+                self._companion.expect(event)
             path.unlink(missing_ok=True)
         return count
 
@@ -238,6 +244,11 @@ def _is_awaited(event: HookEvent, now: datetime) -> bool:
     """Whether the transcript may still tell what was asked."""
     silent = event.moment is Moment.PROMPT and event.transcript is not None and not event.prompt
     return silent and timedelta(0) <= now - event.at < PROMPT_AWAITED
+
+
+def _is_new(event: HookEvent, now: datetime) -> bool:
+    """Whether somebody may be about to type."""
+    return now - event.at <= JUST_BEGUN
 
 
 def _make_room(kept: dict[Any, Any]) -> None:

@@ -1,0 +1,1 @@
+"""Whether the memory agent speaks when it has something to say, and is silent otherwise."""
