@@ -20,6 +20,7 @@ def given(
     session: str = "s1",
     held_out: bool = False,
     why: str = "words fit",
+    tier: Tier = Tier.TASK,
 ) -> None:
     """Put memories into a session, as the memory agent notes it."""
     with loremap.open(folder) as lore:
@@ -33,7 +34,7 @@ def given(
                 project_id=lore.project_id,
                 client="claude",
                 moment="prompt",
-                tier=Tier.TASK,
+                tier=tier,
                 memory_id=id_,
                 tokens=21,
                 why=why,
@@ -193,3 +194,27 @@ def test_metrics_outside_a_project(cli: Cli, tmp_path: Path) -> None:
     assert cli("metrics", "--project").code == 2
     assert cli.data("metrics")["sessions"] == 0
     assert cli("metrics", "--days", "0").code == 2
+
+
+def test_pins_that_had_to_give_way_are_named(cli: Cli) -> None:
+    rules = (
+        "Commits are signed",
+        "Prices are in cents",
+        "The build runs on Debian",
+        "Logs are kept for a year",
+        "Releases happen on Tuesdays",
+        "Fixtures live beside their tests",
+        "Dates are stored in UTC",
+    )
+    ids = [str(cli.remember(rule)["id"]) for rule in rules]
+    for id_ in ids[:5]:
+        assert "More than" not in cli("pin", id_).out
+    assert "More than 5 memories are pinned" in cli("pin", ids[5]).out
+    cli("pin", ids[6])
+    given(cli.folder, ids[0], tier=Tier.ALWAYS)
+    left_out = cli.data("last")["left_out"]
+    assert len(left_out) == 2
+    assert {one["why"] for one in left_out} == {"5 more important ones are there"}
+    assert "no room in the block for" in cli("last").out
+    given(cli.folder, ids[0], session="s2")
+    assert cli.data("last")["left_out"] == []

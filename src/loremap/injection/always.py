@@ -19,14 +19,16 @@ from loremap.model.kind import RULES
 from loremap.model.memory import Memory, Origin, Status
 from loremap.model.module import ModuleMap
 from loremap.model.recall import Hit, Verdict
+from loremap.model.session import MOST_PINNED
 from loremap.model.tokens import tokens
 
-MOST_PINNED = 5
 MODULE_SHARE = 1 / 3
 """What of the block the map may take: seed-003's 600 of 1,800 tokens."""
 FRAME_TOKENS = 60
 """What the frame and the titles take."""
 STEP = "always-on"
+ROOM = "room"
+"""The step at which what belongs into the block gives way to what is more important."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +179,7 @@ def _within(
         else:
             kept.append(piece)
             continue
-        verdicts.append(Verdict(piece.memory_id or "", STEP, False, why, piece.score or 0.0))
+        verdicts.append(Verdict(piece.memory_id or "", ROOM, False, why, piece.score or 0.0))
     return kept
 
 
@@ -192,7 +194,7 @@ def _told(made: Rendered, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
         if piece.memory_id
     ]
     cut = [
-        Verdict(piece.memory_id, STEP, False, "the block would be too long", piece.score or 0.0)
+        Verdict(piece.memory_id, ROOM, False, "the block would be too long", piece.score or 0.0)
         for piece in made.left_out
         if piece.memory_id
     ]

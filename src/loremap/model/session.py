@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+MOST_PINNED = 5
+"""Pinned memories that a session starts with."""
+
 
 class Tier(StrEnum):
     """Why something was injected: seed-003 §5's three tiers, and the line before a tool."""

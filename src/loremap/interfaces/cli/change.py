@@ -11,6 +11,7 @@ from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import chosen, command, group, interactive, place, say, warn
 from loremap.interfaces.cli.write import FILE, KindName
 from loremap.model.memory import RELATION_NAMES, Memory
+from loremap.model.session import MOST_PINNED
 from loremap.model.trigger import parsed_trigger
 
 if TYPE_CHECKING:
@@ -38,7 +39,14 @@ def _simple(name: str, doc: str, said: str, act: Callable[[Lore, str], Memory]) 
             id_ = chosen(
                 id_or_keyword, lambda ref: lore.find(ref, by_keyword=keyword), as_json=as_json
             )
-            return _done(act(lore, id_), said, as_json=as_json)
+            memory = act(lore, id_)
+            pins = len(lore.list(pinned=True, limit=MOST_PINNED + 1)) if name == "pin" else 0
+            if pins > MOST_PINNED and not as_json:
+                warn(
+                    f"More than {MOST_PINNED} memories are pinned: a session starts with the "
+                    f"{MOST_PINNED} most important. `lore last` names those left out."
+                )
+            return _done(memory, said, as_json=as_json)
 
     return run
 

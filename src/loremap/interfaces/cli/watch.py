@@ -14,9 +14,11 @@ from loremap.interfaces.cli.shell import command, interactive, place, say, warn
 if TYPE_CHECKING:
     from loremap.lore import Lore
     from loremap.lore.figures.injected import Given
+    from loremap.model.memory import Memory
 
 MOST_KEYS = 9
 """Memories that one key can name."""
+MOST_LEFT_OUT = 5
 LOOKED_THROUGH = 200
 """Injections among which one is looked for by its id."""
 
@@ -35,12 +37,21 @@ def last(most: int | None, reject: str | None, unreject: str | None, as_json: bo
             return _judged(lore, reject=reject, unreject=unreject, as_json=as_json)
         given = injected.last(lore, most=most)
         why = "" if given else injected.why_nothing(lore)
+        crowded = injected.left_out(lore, given)
         if as_json:
-            return {"injected": [_given_data(one) for one in given], "why_nothing": why}
+            return {
+                "injected": [_given_data(one) for one in given],
+                "left_out": [
+                    {"id": memory.id, "summary": memory.summary, "why": reason}
+                    for memory, reason in crowded
+                ],
+                "why_nothing": why,
+            }
         if not given:
             say(why)
             return None
         _show(given)
+        _show_left_out(crowded)
         if interactive() and most is None:
             _ask(lore, given)
     return None
@@ -101,6 +112,16 @@ def _show(given: Sequence[Given]) -> None:
                 (f"  about {told:,} tokens, session {held.session_id[:8]}", "dim"),
             )
         _show_one(one, numbers.get(id(one)))
+
+
+def _show_left_out(crowded: Sequence[tuple[Memory, str]]) -> None:
+    if not crowded:
+        return
+    say(("no room in the block for", "bold"))
+    for memory, why in crowded[:MOST_LEFT_OUT]:
+        say("   ", (f"{memory.id[:8]}  ", "dim"), memory.summary, (f"  {why}", "dim"))
+    if len(crowded) > MOST_LEFT_OUT:
+        say((f"   and {len(crowded) - MOST_LEFT_OUT} more: lore last --json", "dim"))
 
 
 def _together(one: Given, other: Given) -> bool:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loremap.injection.always import AlwaysOn, Room, always_on, by_importance
-from loremap.injection.budget import allocation
+from loremap.injection.always import ROOM, AlwaysOn, Room, always_on, by_importance
+from loremap.injection.budget import WINDOW_TOKENS, allocation, ceiling_for
 from loremap.lore.briefing import sides_of
 from loremap.model.client import Client
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory, Status
 from loremap.model.module import ModuleMap
-from loremap.model.recall import Hit, Query
+from loremap.model.recall import Hit, Query, Verdict
 from loremap.retrieval.visible import visible
-from loremap.storage import memories, relations
+from loremap.storage import memories, modules, relations
 from loremap.storage.warm import STATUS_CODE
 
 if TYPE_CHECKING:
@@ -50,6 +50,16 @@ def block_of(
         most_bytes=client.most_bytes,
     )
     return always_on(module_map, hits, client=client, room=room, others=sides_of(lore, conflicts))
+
+
+def gave_way(lore: Lore, client: Client) -> list[Verdict]:
+    """What has a place in the block of a session that starts here now and does not get one for
+    want of room, with why; it goes by what is stored, so that nobody waits for a scan."""
+    with lore.store.read() as conn:
+        known = None if lore.project_id is None else modules.read_map(conn, lore.project_id)
+    ceiling = ceiling_for(lore.settings.whole("inject.tokens"), client.most_bytes)
+    block = block_of(lore, client, module_map=known, remaining=WINDOW_TOKENS, ceiling=ceiling)
+    return [one for one in block.verdicts if one.step == ROOM and one.memory_id]
 
 
 def standing_hits(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from loremap.errors import Ambiguous, NotFound
 from loremap.lore import switches
+from loremap.model.client import client_named
 from loremap.model.memory import Memory
 from loremap.model.session import Injection, Tier
 from loremap.ops.metrics import Measure
@@ -71,6 +72,24 @@ def why_nothing(lore: Lore) -> str:
             f"late {times}, and waits for the next prompt. `lore metrics --all` shows the times."
         )
     return f"Nothing was injected: nothing fitted in the last session ({session.client})."
+
+
+def left_out(lore: Lore, given: Sequence[Given]) -> list[tuple[Memory, str]]:
+    """What has a place in the block of a session, and would not get one now for want of room; none
+    where no block was given."""
+    from loremap.lore.companion.standing import gave_way
+
+    client = next((one.injection.client for one in given if _is_block(one)), None)
+    if client is None:
+        return []
+    crowded = gave_way(lore, client_named(client))
+    with lore.store.read() as conn:
+        known = {one.id: one for one in memories.by_ids(conn, [one.memory_id for one in crowded])}
+    return [(known[one.memory_id], one.why) for one in crowded if one.memory_id in known]
+
+
+def _is_block(one: Given) -> bool:
+    return one.injection.tier is Tier.ALWAYS
 
 
 def chosen(given: Sequence[Given], reference: str) -> Given:

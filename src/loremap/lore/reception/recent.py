@@ -21,6 +21,8 @@ _TURNS = frozenset(
         *(Moment.AFTER_TOOL, Moment.STOP, Moment.SESSION_END),
     }
 )
+_OPENINGS = frozenset({Moment.SESSION_START, Moment.PROMPT})
+_ENDS = frozenset({Moment.STOP, Moment.SESSION_END})
 _Value = TypeVar("_Value")
 
 
@@ -30,6 +32,7 @@ class Recent:
     def __init__(self) -> None:
         self._seen: OrderedDict[str, tuple[datetime, int]] = OrderedDict()
         self._turns: OrderedDict[str, tuple[Moment, int]] = OrderedDict()
+        self._ends: OrderedDict[str, int] = OrderedDict()
         self._lock = Lock()
 
     def is_new(self, event: HookEvent) -> bool:
@@ -48,12 +51,15 @@ class Recent:
 
     def _turn(self, event: HookEvent) -> int:
         """A number that grows from prompt to tool to stop: what comes again after something else
-        has come is new, however soon."""
+        has come is new, however soon. A start or a prompt is new only when the turn before has
+        ended: hooks that are set up twice mix those of a client that does not wait for them."""
         last, turn = self._turns.get(event.session_id, (Moment.OTHER, 0))
-        if event.moment not in _TURNS or event.moment is last:
-            return turn
-        _keep(self._turns, event.session_id, (event.moment, turn + 1))
-        return turn + 1
+        if event.moment in _TURNS and event.moment is not last:
+            turn += 1
+            _keep(self._turns, event.session_id, (event.moment, turn))
+        ends = self._ends.get(event.session_id, 0) + (event.moment in _ENDS)
+        _keep(self._ends, event.session_id, ends)
+        return ends if event.moment in _OPENINGS else turn
 
     def _came_before(self, event: HookEvent, turn: int) -> bool:
         before = self._seen.get(event.key)
