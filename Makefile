@@ -67,6 +67,8 @@ bench: model bench-code
 	@$(BIN)/python -m bench.retrieval.run --data "$(DATA)" $(if $(COSQA),--cosqa "$(COSQA)")
 	@$(BIN)/python -m bench.speed.recall
 	@$(BIN)/python -m bench.speed.check
+	@$(BIN)/python -m bench.speed.hooks
+	@$(BIN)/python -m bench.unasked.run $(if $(REPOS),--repos "$(REPOS)")
 
 # Clones of the repositories that the issues of SWE-bench Lite, PyCG's snippets and the definitions
 # are taken from, each in a folder of its name; without it the code graph is left out.
