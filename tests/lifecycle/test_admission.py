@@ -149,3 +149,18 @@ def test_a_process_that_lives_for_days_backs_up_each_day(home: Path, tmp_path: P
             lore.remember(text)
             clock[0] += timedelta(days=1, minutes=1)
         assert lore.status().backups == 2  # when it first looked, there was nothing to keep
+
+
+def test_a_tag_is_one_line_that_can_be_seen(lore: Lore) -> None:
+    kept = lore.remember("Ports start at 4000", tags=["net\n### work", "\u200b", "#a\u00adpi"])
+    assert not isinstance(kept, Refused)
+    assert kept.memory.tags == ("net ### work", "api")
+    assert lore.tag(kept.memory.id, add=["x\ny"]).tags == ("api", "net ### work", "x y")
+
+
+def test_what_is_seeded_from_a_manifest_is_no_contradiction(lore: Lore) -> None:
+    lore.remember("Tests are run by pytest and live in tests/.", kind="convention")
+    second = "A warning fails the tests (pytest's filterwarnings is `error`)."
+    kept = lore.remember(second, kind="convention")
+    assert isinstance(kept, Stored)
+    assert kept.conflicts == ()

@@ -297,6 +297,26 @@ def test_predicates_have_a_cardinality(old: str, new: str, verdict: Likeness) ->
     assert found.specific is (verdict is CHANGED)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        (
+            "Tests are run by pytest and live in tests/.",
+            "A warning fails the tests (pytest's filterwarnings is `error`).",
+            DIFFERENT,
+        ),
+        ("Never log access tokens.", "Access tokens expire after 15 minutes.", DIFFERENT),
+        ("Do not touch the vendor folder.", "Include the vendor folder in search.", DIFFERENT),
+        ("We deploy on Friday.", "We never deploy on a Friday in summer.", CHANGED),
+        ("Sí, usa la caché de Redis.", "No, no uses la caché de Redis.", CHANGED),
+    ],
+)
+def test_a_negation_denies_what_it_stands_beside(old: str, new: str, verdict: Likeness) -> None:
+    """One word more that only one statement has: what is denied must be said by both."""
+    assert likeness(old, new) is verdict
+    assert likeness(new, old) is verdict
+
+
 def test_an_unclear_change_needs_a_common_kind_or_file() -> None:
     old, new = "All routes need a token.", "Some routes need a token."
     assert compared(old, new, similarity=0.9, same_kind=False).likeness is DIFFERENT

@@ -15,6 +15,8 @@ from http_server import ACCEPT, Server, Session, served
 from mcp_wire import VERSIONS, request, said
 
 from loremap.interfaces.http.guard import COOKIE, MOST_BODY_BYTES, refused
+from loremap.interfaces.mcp import serve
+from loremap.interfaces.mcp.catalogue import TOOLS
 from loremap.interfaces.mcp.serve import http_app
 from loremap.lore.companion.agent import Companion
 from loremap.lore.residence import Residence
@@ -174,7 +176,7 @@ def test_every_version_is_answered_over_http(
     headers.pop("host")
     session = Session(server, headers, version)
     assert "Recall before work" in session.begin("codex-mcp-client")["instructions"]
-    assert len(session.ask("tools/list")["result"]["tools"]) == 12
+    assert len(session.ask("tools/list")["result"]["tools"]) == len(TOOLS)
     session.call("remember", content="Builds need Java 21")
     result = session.call("recall", query="which Java do builds need?")
     assert "Java 21" in said(result)
@@ -186,6 +188,9 @@ def test_every_version_is_answered_over_http(
     assert told is None if version == "2026-07-28" else told and len(told) == len("http-") + 16
     if version != "2026-07-28":  # the same session is not told twice
         assert "again=true" in said(session.call("recall", query="which Java do builds need?"))
+
+
+LONG = "/" + "A" * 5_000
 
 
 def test_the_folder_of_a_session(server: Server, project: Path, tmp_path: Path) -> None:
@@ -203,7 +208,7 @@ def test_the_folder_of_a_session(server: Server, project: Path, tmp_path: Path) 
     assert status() == "Memory of no project"
     incognito = {"X-Loremap-Folder": str(project), "X-Loremap-Incognito": "1"}
     assert "incognito" in status(**incognito)
-    for wrong in (str(tmp_path / "gone"), "shop", str(project / "auth" / "login.py"), "\\0"):
+    for wrong in (str(tmp_path / "gone"), "shop", str(project / "auth" / "login.py"), "\\0", LONG):
         session = Session(server, host | {"X-Loremap-Folder": wrong}, "2025-11-25")
         session.begin()
         answer = session.ask("tools/call", {"name": "list", "arguments": {}})
@@ -237,3 +242,22 @@ def test_a_body_that_lies_about_its_size_is_cut_off(server: Server) -> None:
             pass
         assert sock.recv(1000).startswith(b"HTTP/1.1 413")
     assert server.ask(b"{}", {"Host": "evil.example"}).status == 421
+
+
+def test_clients_that_never_say_goodbye_lock_nobody_out(
+    residence: Residence, companion: Companion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "MOST_SESSIONS", 3)
+    monkeypatch.setattr(serve, "OPENING_AT_ONCE", 0)
+    with served(http_app(residence, companion, token=TOKEN)) as server:
+        host = {"Host": f"localhost:{server.port}", "Authorization": f"Bearer {TOKEN}"}
+        sessions = [Session(server, host, "2025-11-25") for _ in range(5)]
+        for session in sessions[:3]:
+            session.begin()
+        sessions[0].call("list")  # so that the second is the idlest
+        for session in sessions[3:]:
+            session.begin()
+        for session in (sessions[0], *sessions[3:]):
+            assert "Nothing is remembered" in said(session.call("list"))
+        with pytest.raises(AssertionError, match="404"):
+            sessions[1].call("list")

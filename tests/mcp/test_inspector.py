@@ -96,6 +96,8 @@ def test_the_inspector_lists_and_calls_every_tool(inspect: Inspect) -> None:
     assert first in call("list", tag="infra", limit=3)
     assert "helpful" in call("feedback", id=first, helpful=True)
     assert "check" in call("map", action="callees", name="login")
+    fields = {"core_files": ["auth/login.py"]}
+    assert "is updated" in call("update_module_map", name="shop", fields=fields)
     assert "2 here" in call("memory", command="status")
     assert first in call("forget", id=first)
     assert called == {tool["name"] for tool in listed}

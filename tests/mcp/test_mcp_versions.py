@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from mcp_wire import HANDSHAKES, MODERN, VERSIONS, Json, Line, connected, request, said
 
+from loremap.interfaces.mcp.catalogue import TOOLS
 from loremap.interfaces.mcp.hello import Hello
 from loremap.lore.companion.agent import Companion
 from loremap.lore.residence import Residence
@@ -38,7 +39,7 @@ def test_every_version_is_answered(
             else:
                 assert introduced["supportedVersions"] == [MODERN]
             tools = (await line.ask("tools/list"))["result"]["tools"]
-            assert len(tools) == 12
+            assert len(tools) == len(TOOLS)
             assert len((await line.ask("prompts/list"))["result"]["prompts"]) == 4
             listed = (await line.ask("resources/list"))["result"]["resources"]
             assert [one["uri"] for one in listed] == ["loremap://map"]
@@ -48,7 +49,8 @@ def test_every_version_is_answered(
     result = asyncio.run(main())
     assert "Java 21" in said(result)
     if version != "2024-11-05":
-        assert "Java 21" in result["structuredContent"]["results"][0]["text"]
+        assert "Java 21" in result["structuredContent"]["text"]
+        assert result["structuredContent"]["text"] == said(result)
     assert (result.get("resultType") == "complete") is (version == MODERN)
 
 
@@ -68,27 +70,58 @@ def test_a_client_that_tries_both_at_once_is_served(
             assert answers[2]["result"]["protocolVersion"] == "2025-11-25"
             for number, version in ((3, MODERN), (4, "2025-11-25")):
                 await line.send(request(number, "tools/list", {}, version=version))
-                assert len((await line.receive())["result"]["tools"]) == 12
+                assert len((await line.receive())["result"]["tools"]) == len(TOOLS)
 
     asyncio.run(main())
 
 
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
 @pytest.mark.parametrize(
-    "wrong",
-    [b"{", b"[]", b"\xff\xfe", b'{"jsonrpc":"2.0"}', b'"' + b"x" * (5 << 20) + b'"'],
+    ("wrong", "id_", "code"),
+    [
+        (b"{", None, -32700),
+        (b"\xff\xfe", None, -32700),
+        (b'"' + b"x" * (5 << 20) + b'"', None, -32700),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":' + DEEP + b"}", 7, -32700),
+        (b'{"jsonrpc": "2.0", "method": "x", "id": "a", "params": ' + DEEP, "a", -32700),
+        (b"[]", None, -32600),
+        (b'{"jsonrpc":"2.0"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":8,"method":9}', 8, -32600),
+        (b'[{"jsonrpc":"2.0","id":9,"method":"ping"}]', 9, -32600),
+    ],
 )
 def test_what_is_no_message_is_refused_and_the_next_is_served(
-    residence: Residence, companion: Companion, project: Path, wrong: bytes
+    residence: Residence,
+    companion: Companion,
+    project: Path,
+    wrong: bytes,
+    id_: int | str | None,
+    code: int,
 ) -> None:
     async def main() -> None:
         async with connected(residence, companion, hello(project)) as line:
             await line.send(wrong)
             answer = await line.receive()
-            assert answer["id"] is None
-            assert answer["error"]["code"] == -32700
-            assert len((await line.ask("tools/list"))["result"]["tools"]) == 12
+            assert answer["id"] == id_
+            assert answer["error"]["code"] == code
+            assert len((await line.ask("tools/list"))["result"]["tools"]) == len(TOOLS)
 
     asyncio.run(main())
+
+
+def test_half_a_character_is_no_reason_not_to_answer(
+    residence: Residence, companion: Companion, project: Path
+) -> None:
+    """`JSON.stringify` writes halves of surrogate pairs as it finds them."""
+
+    async def main() -> str:
+        async with connected(residence, companion, hello(project)) as line:
+            await line.text("remember", content="Ports start at 4000 \ud83d")
+            return await line.text("list")
+
+    assert "Ports start at 4000 ?" in asyncio.run(main())
 
 
 @pytest.mark.parametrize(
@@ -101,6 +134,11 @@ def test_what_is_no_message_is_refused_and_the_next_is_served(
         ("prompts/get", {"name": "fly"}, "There is no prompt 'fly'"),
         ("prompts/get", {"name": "remember"}, "/remember needs text"),
         ("nothing/like/it", {}, "Method not found"),
+        ("tools/call", {"name": "f" * 1_000_000, "arguments": {}}, "There is no tool 'fff"),
+        ("resources/read", {"uri": "loremap://m" + "o" * 1_000_000}, "There is no resource"),
+        ("resources/read", {"uri": "loremap://module/" + "o" * 100_000}, "has no module 'ooo"),
+        ("resources/read", {"uri": "loremap://memory/" + "f" * 100_000}, "There is no memory"),
+        ("prompts/get", {"name": "f" * 1_000_000}, "There is no prompt 'fff"),
     ],
 )
 def test_what_is_not_there_is_said_in_one_line(
@@ -113,6 +151,7 @@ def test_what_is_not_there_is_said_in_one_line(
     error = asyncio.run(main())["error"]
     assert says in error["message"]
     assert "\n" not in error["message"]
+    assert len(json.dumps(error)) < 1_500
 
 
 def test_resources(residence: Residence, companion: Companion, project: Path) -> None:
@@ -121,7 +160,7 @@ def test_resources(residence: Residence, companion: Companion, project: Path) ->
             text = await line.text("remember", content="Tokens last a day", files=["web/routes.py"])
             id_ = text.partition(": ")[2].split()[0]
             memory = await read(line, f"loremap://memory/{id_}")
-            assert memory.endswith("\n\nTokens last a day")
+            assert memory.endswith("\n> Tokens last a day")
             assert "files: web/routes.py" in memory
             assert "by agent:probe" in memory
             assert "shop (4 files)" in await read(line, "loremap://map")

@@ -17,9 +17,9 @@ _COUNTED = re.compile(r": \d+ files?$")
 def module_line(module: Module) -> str:
     """A module in one line: its name, what it is for, where it lies."""
     told = "" if _COUNTED.search(module.description) else one_line(module.description)
-    place = _place(module)
+    place = one_line(_place(module))
     said = cut(told, LONGEST).rstrip(".")
-    return f"- {module.name}{f': {said}' if said else ''}{f' ({place})' if place else ''}"
+    return f"- {one_line(module.name)}{f': {said}' if said else ''}{f' ({place})' if place else ''}"
 
 
 def command_line(module_map: ModuleMap) -> str:

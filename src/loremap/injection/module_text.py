@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from loremap.injection.render import one_line
 from loremap.model.module import Module
 from loremap.model.tokens import tokens
 
@@ -48,7 +49,7 @@ def module_text(
 
 def _full(module: Module, hints: Mapping[str, str], count: int) -> str:
     """All that is known of a module, with its first `count` files."""
-    told = "" if _COUNTED.search(module.description) else " ".join(module.description.split())
+    told = "" if _COUNTED.search(module.description) else one_line(module.description)
     shown = module.core_files[:count]
     entries = [path for path in module.entry_points if path not in shown]
     lines = [
@@ -63,7 +64,7 @@ def _full(module: Module, hints: Mapping[str, str], count: int) -> str:
             ("Entry", _few(entries, MOST_TESTS)),
             ("Related", _few(module.related_modules, MOST_OTHERS)),
         ),
-        _line(("Note", " ".join(module.annotation.split()))),
+        _line(("Note", one_line(module.annotation))),
     ]
     return "\n".join(line for line in lines if line)
 
@@ -76,13 +77,15 @@ def _short(module: Module, hints: Mapping[str, str], count: int) -> str:
 
 
 def _title(module: Module) -> str:
-    plain = re.fullmatch(r"[a-z][a-z \-]*", module.name)
-    return f"## Project Memory: {module.name.capitalize() if plain else module.name} Module"
+    name = one_line(module.name)
+    plain = re.fullmatch(r"[a-z][a-z \-]*", name)
+    return f"## Project Memory: {name.capitalize() if plain else name} Module"
 
 
 def _files(module: Module, hints: Mapping[str, str], count: int) -> str:
     shown = [
-        f"{path} ({hints[path]})" if hints.get(path) else path for path in module.core_files[:count]
+        one_line(f"{path} ({hints[path]})" if hints.get(path) else path)
+        for path in module.core_files[:count]
     ]
     left = len(module.core_files) - count
     return _wrapped("Files: ", [*shown, *([f"and {left} more"] if left > 0 else [])])
@@ -106,7 +109,7 @@ def _line(*fields: tuple[str, str]) -> str:
 
 
 def _few(items: Sequence[str], most: int) -> str:
-    shown = ", ".join(items[:most])
+    shown = ", ".join(map(one_line, items[:most]))
     return f"{shown}, and {len(items) - most} more" if len(items) > most else shown
 
 

@@ -25,6 +25,7 @@ from loremap.model.memory import (
     Visibility,
 )
 from loremap.model.outcome import Refused
+from loremap.model.text import visible
 from loremap.safety import patterns
 from loremap.safety.redaction import redacted
 
@@ -108,7 +109,7 @@ def cleaned(candidate: Candidate) -> tuple[Candidate, tuple[str, ...]]:
         source_file=None if candidate.source_file is None else clean(candidate.source_file),
         confidence_reason=clean(candidate.confidence_reason),
         seasonal=None if candidate.seasonal is None else clean(candidate.seasonal),
-        tags=tuple(dict.fromkeys(tag.strip().lstrip("#") for tag in cleaned_all(candidate.tags))),
+        tags=tuple(dict.fromkeys(filter(None, map(_tag, cleaned_all(candidate.tags))))),
         files=tuple(dict.fromkeys(cleaned_all(candidate.files))),
         triggers=tuple(
             replace(trigger, pattern=clean(trigger.pattern)) for trigger in candidate.triggers
@@ -116,6 +117,11 @@ def cleaned(candidate: Candidate) -> tuple[Candidate, tuple[str, ...]]:
         procedure=procedure,
     )
     return safe, tuple(found)
+
+
+def _tag(text: str) -> str:
+    """A tag on one line, without signs that nobody sees."""
+    return " ".join(visible(text).split()).lstrip("#")
 
 
 def _memory(candidate: Candidate, *, project_id: str | None, actor: Actor, now: datetime) -> Memory:

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from loremap.lore.facade import (
         Lore,
         open,  # noqa: A004  the name people expect
-        utc_now,
     )
     from loremap.lore.house import store_options
+    from loremap.lore.standpoint import utc_now
 
 __all__ = ["Lore", "open", "store_options", "utc_now"]
 

@@ -7,13 +7,13 @@ that the verb calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from loremap.config import settings as config
-from loremap.config.folders import Folders, folders
+from loremap.config.folders import folders
 from loremap.embedding.protocol import Embedder
 from loremap.lifecycle.amend import Edit
 from loremap.lifecycle.embed import Progress
@@ -29,8 +29,7 @@ from loremap.lore import (
     writing,
 )
 from loremap.lore.atlas import Atlas
-from loremap.lore.house import House
-from loremap.lore.standpoint import Standpoint
+from loremap.lore.standpoint import Standpoint, utc_now
 from loremap.model.anchor import Checked
 from loremap.model.kind import Kind, known_kind
 from loremap.model.memory import (
@@ -56,35 +55,8 @@ from loremap.storage.memories import Filter
 from loremap.storage.projects import Project
 
 
-def utc_now() -> datetime:
-    """The time now; the one clock the façade reads."""
-    return datetime.now(UTC)
-
-
 class Lore(Standpoint):
     """The memory of one user, seen from one folder."""
-
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        places: Folders,
-        settings: config.Settings,
-        session_id: str | None = None,
-        agent: str | None = None,
-        now: Callable[[], datetime] = utc_now,
-        house: House | None = None,
-    ) -> None:
-        super().__init__(
-            folder,
-            places=places,
-            settings=settings,
-            session_id=session_id,
-            agent=agent,
-            now=now,
-            house=house,
-        )
-        self.atlas = Atlas(self)
 
     def __enter__(self) -> Self:
         return self
@@ -96,6 +68,11 @@ class Lore(Standpoint):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def atlas(self) -> Atlas:
+        """The module map, changed in the name of whoever speaks here."""
+        return Atlas(self)
 
     def close(self) -> None:
         """Write down the uses that wait, and let go of the store."""
@@ -393,7 +370,6 @@ class Lore(Standpoint):
     def model_state(self) -> ModelState:
         """Which model makes the vectors and how far it has come."""
         return vector_model.model_state(self)
-
 
 
 def open(  # noqa: A001  `loremap.open` is the name people expect

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
@@ -24,6 +24,11 @@ from loremap.retrieval.context import Reranker
 from loremap.safety.ignored import inside, refusal_for
 from loremap.safety.redaction import redacted
 from loremap.storage import projects
+
+
+def utc_now() -> datetime:
+    """The time now; the one clock the façade reads."""
+    return datetime.now(UTC)
 
 
 @dataclass(slots=True)
@@ -46,10 +51,10 @@ class Standpoint:
         *,
         places: Folders,
         settings: Settings,
-        session_id: str | None,
-        agent: str | None,
-        now: Callable[[], datetime],
-        house: House | None,
+        now: Callable[[], datetime] = utc_now,
+        session_id: str | None = None,
+        agent: str | None = None,
+        house: House | None = None,
     ) -> None:
         self.folder = folder
         self.places = places

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -59,7 +60,8 @@ def read(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
     """
     known = {field.name: field for field in fields}
     for name in given:
-        near = [] if name in known else difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+        passed = name in known or len(name) > LONGEST_GIVEN
+        near = [] if passed else difflib.get_close_matches(name, known, n=1, cutoff=0.7)
         if near and near[0] not in given:
             raise BadInput(f"There is no argument {name!r}.", hint=f"Did you mean {near[0]!r}?")
     found = {name: value for name, value in given.items() if name in known and value is not None}
@@ -74,16 +76,24 @@ def _checked(field: Field, value: Any) -> Any:
     taken = _taken(field, value)
     if taken is None:
         kind = "a list of texts" if field.type == "strings" else f"a {field.type}"
-        raise BadInput(f"{field.name!r} takes {kind}, not {str(value)[:LONGEST_GIVEN]!r}.")
+        raise BadInput(f"{field.name!r} takes {kind}, not {_shown(value)}.")
     if field.choices and taken not in field.choices:
         raise BadInput(
-            f"{field.name!r} cannot be {str(value)[:LONGEST_GIVEN]!r}.",
+            f"{field.name!r} cannot be {_shown(value)}.",
             hint=f"Say one of: {', '.join(field.choices)}.",
         )
     low, high = field.low, field.high
     if (low is not None and taken < low) or (high is not None and taken > high):
         raise BadInput(f"{field.name!r} takes a number from {low:g} to {high:g}, not {taken:g}.")
     return taken
+
+
+def _shown(value: Any) -> str:
+    """A wrong value as it is said again."""
+    try:
+        return repr(str(value)[:LONGEST_GIVEN])
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number that long"
 
 
 def _taken(field: Field, value: Any) -> Any:
@@ -97,7 +107,8 @@ def _taken(field: Field, value: Any) -> Any:
         return tuple(item for item in items if item.strip()) if fits else None
     if field.type == "boolean":
         said = {"true": True, "false": False}
-        return value if isinstance(value, bool) else said.get(str(value).lower())
+        given = value.lower() if isinstance(value, str) else ""
+        return value if isinstance(value, bool) else said.get(given)
     if field.type in ("integer", "number"):
         return _number(field, value)
     return value if isinstance(value, str if field.type == "string" else Mapping) else None
@@ -108,8 +119,10 @@ def _number(field: Field, value: Any) -> float | int | None:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if not math.isfinite(number):
         return None
     if field.type == "number":
-        return number if number == number else None
+        return number
     return int(number) if number.is_integer() else None

@@ -25,6 +25,8 @@ class Caller:
     client: str
     folder: Path
     session_id: str | None = None
+    is_named: bool = True
+    """Whether the client named that session; else its hooks know it by another id than we."""
     incognito: bool = False
 
 
@@ -60,9 +62,17 @@ def nowhere() -> Path:
         return Path(os.sep)
 
 
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder; a name that no folder can have is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def is_project(folder: Path) -> bool:
     """Whether `folder` is there and may be a project; a home folder holds everything."""
     try:
-        return folder.is_dir() and folder not in (Path.home(), nowhere())
-    except (RuntimeError, OSError, ValueError):
-        return False
+        return is_folder(folder) and folder not in (Path.home(), nowhere())
+    except RuntimeError:  # no home
+        return is_folder(folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loremap.interfaces.mcp import command_line, map_tool, memory_tools
+from loremap.interfaces.mcp import command_line, map_tool, map_update, memory_tools
 from loremap.interfaces.mcp.arguments import Field
 from loremap.interfaces.mcp.desk import Tool
 from loremap.model.memory import Relation, Scope
@@ -68,7 +68,7 @@ TOOLS: tuple[Tool, ...] = (
         name="recall",
         title="Recall",
         says="Search long-term memory by meaning: past decisions, gotchas, errors, preferences. "
-        "Gives only what fits and was not told in this session.",
+        "Gives only what fits and was not told in this session; an id gives that one in full.",
         fields=_RECALLED,
         run=memory_tools.recall,
         reads_only=True,
@@ -163,19 +163,29 @@ TOOLS: tuple[Tool, ...] = (
         name="map",
         title="Code map",
         says="Ask the code map instead of searching files: modules, one module, where a symbol "
-        "is defined, callers, callees, references, impact of a change, locate files for a task. "
-        "update_module_map corrects a module.",
+        "is defined, callers, callees, references, impact of a change, locate files for a task.",
         fields=(
-            Field(name="action", choices=(*map_tool.ACTIONS, map_tool.UPDATE), required=True),
+            Field(name="action", choices=tuple(map_tool.ACTIONS), required=True),
             Field(name="name", says="module, symbol (f, Class.m, file.py::f), file; or the task"),
-            Field(
-                name="fields",
-                type="object",
-                says='for update_module_map, e.g. {"core_files": ["a.py"], "description": "…"}',
-            ),
             Field(name="limit", type="integer", low=1, high=200),
         ),
         run=map_tool.ask,
+        reads_only=True,
+    ),
+    Tool(
+        name="update_module_map",
+        title="Correct the code map",
+        says="Correct the files, tests, entry points, dependencies or related modules of a module.",
+        fields=(
+            Field(name="name", says="the module", required=True),
+            Field(
+                name="fields",
+                type="object",
+                says='e.g. {"core_files": ["a.py"]}: names this project has',
+                required=True,
+            ),
+        ),
+        run=map_update.update,
     ),
     Tool(
         name="memory",
@@ -185,6 +195,7 @@ TOOLS: tuple[Tool, ...] = (
         fields=(Field(name="command", says='as typed, e.g. "status"', required=True),),
         run=command_line.run,
         repeats=False,
+        answers_plainly=True,
     ),
 )
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from loremap.config import settings as config
 from loremap.errors import BadInput
 from loremap.injection.render import one_line
-from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, stored
+from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, shortened
 from loremap.interfaces.mcp.desk import Call
+from loremap.interfaces.mcp.memory_tools import noted
 from loremap.interfaces.mcp.status import status_text
 from loremap.model.kind import Kind
 from loremap.model.memory import Origin
 from loremap.model.recall import Hit
+from loremap.retrieval.aliases import DEFAULT_ALIASES
 
 if TYPE_CHECKING:
     from loremap.lore.facade import Lore
@@ -34,7 +36,7 @@ def run(call: Call) -> Answer:
         verb, rest = _split(rest)
     said = COMMANDS.get(verb.lower() or "status")
     if said is None:
-        raise BadInput(f"There is no command {verb!r}.", hint=USAGE)
+        raise BadInput(f"There is no command {shortened(verb)}.", hint=USAGE)
     return said(call, rest)
 
 
@@ -49,7 +51,8 @@ def _remember(call: Call, text: str) -> Answer:
     _wanted(text, "remember TEXT")
     origin = Origin.USER_STATED if call.is_typed(text) else None
     with call.lore(writes=True) as lore:
-        return stored(lore.remember(text, kind=Kind.FACT, origin=origin))
+        outcome = lore.remember(text, kind=Kind.FACT, origin=origin)
+    return noted(call, outcome)
 
 
 def _refuse_unsaid(call: Call, typed: str) -> None:
@@ -96,7 +99,7 @@ def _search(call: Call, text: str) -> Answer:
     with call.lore() as lore:
         found = lore.search(text, recipe="words", limit=MOST_SHOWN)
     lines = [f"{hit.score:.2f} {named(hit.memory)}" for hit in found.hits]
-    return Answer("\n".join(lines) or f"No memory here has the words {text!r}.")
+    return Answer("\n".join(lines) or f"No memory here has the words {shortened(text)}.")
 
 
 def _budget(call: Call, text: str) -> Answer:
@@ -148,8 +151,15 @@ def _alias(call: Call, text: str) -> Answer:
 
 
 def _aliases(lore: Lore) -> str:
-    lines = [f"{word} = {', '.join(others)}" for word, others in lore.aliases().items()]
-    return one_line("; ".join(lines)) or "There are no aliases."
+    """The user's aliases, then those that hold unless the user says otherwise."""
+    own = lore.aliases()
+    ours = {word: others for word, others in DEFAULT_ALIASES.items() if word not in own}
+    said = [_spelt(own) or "none of your own", f"built in: {_spelt(ours)}"]
+    return "Aliases: " + "\n".join(said)
+
+
+def _spelt(aliases: Mapping[str, Sequence[str]]) -> str:
+    return one_line("; ".join(f"{word} = {', '.join(to)}" for word, to in aliases.items()))
 
 
 def _wanted(text: str, usage: str) -> None:

@@ -23,6 +23,10 @@ OFF = "Memory is switched off here."
 OFF_HINT = "The user can switch it on with `lore on`."
 
 
+class Shut(BadInput):
+    """The user has closed the memory to this session; asking again is of no use."""
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What every tool works with."""
@@ -46,7 +50,7 @@ class Call:
         caller = self.caller
         self.refuse_off()
         if writes and caller.incognito:
-            raise BadInput(
+            raise Shut(
                 "This session is incognito: nothing is stored or changed.",
                 hint="The user can say `lore remember` in a shell, or start a normal session.",
             )
@@ -54,15 +58,21 @@ class Call:
             caller.folder, session_id=caller.session_id, agent=caller.client
         ) as lore:
             if switched_off(lore):
-                raise BadInput(OFF, hint=OFF_HINT)
+                raise Shut(OFF, hint=OFF_HINT)
             if lore.repository.kind == "repository":
                 lore.code.kept = True  # the resident scans it aside; here others wait for the house
             yield lore
 
+    def note_stored(self, memory_id: str) -> None:
+        """What a session has said itself need not be told to it."""
+        if self.caller.session_id is not None:
+            self.desk.companion.stored(self.caller.session_id, [memory_id])
+
     def is_typed(self, text: str) -> bool:
         """Whether the user typed this, by what their prompts said or the slash command picked."""
         caller, spoken = self.caller, self.desk.companion.spoken
-        return spoken.is_said(text, client=caller.client, session_id=caller.session_id)
+        session = caller.session_id if caller.is_named else None
+        return spoken.is_said(text, client=caller.client, session_id=session)
 
     def is_charted(self) -> bool:
         """Whether there is a map here; the first one is waited for a while. An incognito session
@@ -75,7 +85,7 @@ class Call:
     def refuse_off(self) -> None:
         """Raise where everything is switched off."""
         if is_off(self.desk.residence.places.home):
-            raise BadInput(OFF, hint=OFF_HINT)
+            raise Shut(OFF, hint=OFF_HINT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,3 +102,6 @@ class Tool:
     repeats: bool = True
     """Whether calling it again changes nothing more."""
     always_loaded: bool = False
+    answers_plainly: bool = False
+    """Whether a refusal is an answer like any other, since a person asked: clients add to an error
+    that the model shall try again."""

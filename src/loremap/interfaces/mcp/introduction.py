@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from loremap.interfaces.mcp.caller import (
     Caller,
     client_called,
+    is_folder,
     is_project,
     nowhere,
     session_in,
@@ -41,11 +42,12 @@ class Introduction:
     async def __call__(self, ctx: Context) -> Caller:
         """The caller of one request."""
         hello = self._hello
-        session = hello.session_id or session_in(_meta(ctx)) or self._made_session
+        named = hello.session_id or session_in(_meta(ctx))
         return Caller(
             client=hello.client or client_called(_client_name(ctx)),
             folder=await self._place(ctx),
-            session_id=session,
+            session_id=named or self._made_session,
+            is_named=named is not None,
             incognito=hello.incognito,
         )
 
@@ -53,7 +55,7 @@ class Introduction:
         """Where the client works; one that was started in no project may name its roots."""
         if self._folder is None:
             here = self._hello.folder
-            self._folder = await _root(ctx) or (here if here.is_dir() else nowhere())
+            self._folder = await _root(ctx) or (here if is_folder(here) else nowhere())
         return self._folder
 
 
@@ -77,7 +79,7 @@ async def _folder_named(ctx: Context, header: str) -> Path:
     if not header:
         return await _root(ctx) or nowhere()
     folder = Path(unquote(header))
-    if not folder.is_absolute() or not folder.is_dir():
+    if not folder.is_absolute() or not is_folder(folder):
         raise MCPError(
             types.INVALID_PARAMS, "X-Loremap-Folder names no folder that is there; give its path."
         )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from loremap.errors import BadInput, NotFound
 from loremap.injection.module_text import module_text
-from loremap.injection.render import one_line
-from loremap.interfaces.mcp.answer import Answer
+from loremap.injection.render import cut, one_line
+from loremap.interfaces.mcp.answer import Answer, shortened
 from loremap.interfaces.mcp.desk import Call
 
 if TYPE_CHECKING:
@@ -31,16 +30,18 @@ def ask(call: Call) -> Answer:
     name = call.given.get("name", "")
     if action != "modules" and not name.strip():
         raise BadInput(f"'name' is missing for {action}.", hint=_WANTED[action])
-    writes = action == UPDATE
-    with call.lore(writes=writes) as lore:
-        if lore.repository.kind == "global":
-            raise BadInput(NO_PROJECT, hint="Work in a project's folder.")
+    with call.lore() as lore:
+        refuse_outside(lore)
     if not call.is_charted():
         return Answer(BEING_MADE)
-    with call.lore(writes=writes) as lore:
-        if writes:
-            return Answer(_update(call, lore, name))
+    with call.lore() as lore:
         return Answer(ACTIONS[action](lore, name, call.given))
+
+
+def refuse_outside(lore: Lore) -> None:
+    """Raise where there is no project to be mapped."""
+    if lore.repository.kind == "global":
+        raise BadInput(NO_PROJECT, hint="Work in a project's folder.")
 
 
 def _modules(lore: Lore, _name: str, given: Mapping[str, Any]) -> str:
@@ -50,13 +51,13 @@ def _modules(lore: Lore, _name: str, given: Mapping[str, Any]) -> str:
 def map_text(found: ModuleMap, *, limit: int = 200) -> str:
     """The map, a line for each module, then how the project is built and tested."""
     lines = [
-        _cut(f"{module.name} ({len(module.core_files)} files): {one_line(module.description)}")
+        _cut(f"{module.name} ({len(module.core_files)} files): {module.description}")
         for module in found.modules[:limit]
     ]
     lines += _more(len(found.modules), limit)
-    lines += [f"{what}: {how}" for what, how in found.build.commands.items()]
+    lines += [_cut(f"{what}: {how}") for what, how in found.build.commands.items()]
     if found.tests.run_command and "test" not in found.build.commands:
-        lines.append(f"test: {found.tests.run_command}")
+        lines.append(_cut(f"test: {found.tests.run_command}"))
     return "\n".join(lines) or "There is no source code here that the map knows."
 
 
@@ -68,7 +69,8 @@ def module_told(lore: Lore, name: str) -> str:
     """One module in full, as far as that is worth reading."""
     module = module_named(lore.atlas.map(), name)
     hints = lore.atlas.hints(module.core_files[:SHOWN])
-    return module_text(module, hints=hints, budget_tokens=MODULE_TOKENS) or module.name
+    text = module_text(module, hints=hints, budget_tokens=MODULE_TOKENS)
+    return text or one_line(module.name)
 
 
 def module_named(found: ModuleMap, name: str) -> Module:
@@ -78,8 +80,8 @@ def module_named(found: ModuleMap, name: str) -> Module:
     ending = [module for key, module in by_name.items() if key.endswith(f".{wanted}")]
     module = by_name.get(wanted) or (ending[0] if len(ending) == 1 else None)
     if module is None:
-        names = ", ".join(module.name for module in found.modules[:12]) or "none"
-        raise NotFound(f"The map has no module {name!r}.", hint=f"Modules: {names}.")
+        names = ", ".join(cut(one_line(one.name), 40) for one in found.modules[:12]) or "none"
+        raise NotFound(f"The map has no module {shortened(name)}.", hint=f"Modules: {names}.")
     return module
 
 
@@ -92,22 +94,24 @@ def _symbol(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
 def _defined(symbol: Symbol) -> str:
     said = symbol.signature or f"{symbol.kind.value} {symbol.qualified or symbol.path}"
     doc = f" – {symbol.doc}" if symbol.doc else ""
-    return _cut(f"{symbol.path}:{symbol.start_line} {one_line(said + doc)}")
+    return _cut(f"{symbol.path}:{symbol.start_line} {said}{doc}")
 
 
 def _callers(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     edges = lore.code.callers(name, limit=given.get("limit", SHOWN))
-    return _edges(edges, to_it=True, empty=f"Nothing in this project calls {name}.")
+    return _edges(edges, to_it=True, empty=f"Nothing in this project calls {shortened(name)}.")
 
 
 def _callees(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     edges = lore.code.callees(name, limit=given.get("limit", SHOWN))
-    return _edges(edges, to_it=False, empty=f"{name} calls nothing that is in this project.")
+    return _edges(
+        edges, to_it=False, empty=f"{shortened(name)} calls nothing that is in this project."
+    )
 
 
 def _references(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     edges = lore.code.references(name, limit=given.get("limit", SHOWN))
-    return _edges(edges, to_it=True, empty=f"Nothing in this project mentions {name}.")
+    return _edges(edges, to_it=True, empty=f"Nothing in this project mentions {shortened(name)}.")
 
 
 def _edges(edges: Edges, *, to_it: bool, empty: str) -> str:
@@ -116,19 +120,23 @@ def _edges(edges: Edges, *, to_it: bool, empty: str) -> str:
         other = edge.source if to_it else edge.target
         kind = "" if edge.kind.value == "calls" else f" ({edge.kind.value})"
         at = "" if to_it else f" {other.path}:{other.start_line}"
-        lines.append(f"{edge.source.path}:{edge.line} {other.qualified or other.path}{at}{kind}")
+        called = other.qualified or other.path
+        lines.append(_cut(f"{edge.source.path}:{edge.line} {called}{at}{kind}"))
     return "\n".join([*lines, *_more(edges.total, len(lines))]) or empty
 
 
 def _impact(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     found = lore.code.impact(name, limit=given.get("limit", SHOWN))
     if not found.total:
-        return f"Nothing in this project depends on {name}."
+        return f"Nothing in this project depends on {shortened(name)}."
     lines = [
-        f"{one.symbol.path}:{one.symbol.start_line} {one.symbol.qualified} ({one.steps} steps)"
+        _cut(
+            f"{one.symbol.path}:{one.symbol.start_line} {one.symbol.qualified} ({one.steps} steps)"
+        )
         for one in found
     ]
-    head = f"A change of {name} may reach {found.total} symbols in {found.files} files; nearest:"
+    reach = f"{found.total} symbols in {found.files} files"
+    head = f"A change of {shortened(name)} may reach {reach}; nearest:"
     return "\n".join([head, *lines])
 
 
@@ -142,39 +150,13 @@ def _locate(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     return "\n".join(lines) or "Nothing here speaks of that."
 
 
-def _update(call: Call, lore: Lore, name: str) -> str:
-    """Seed-003 §6: `update_module_map("authentication", { coreFiles: [...] })`."""
-    fields = {_snake(key): value for key, value in call.given.get("fields", {}).items()}
-    if not fields:
-        raise BadInput("'fields' is missing.", hint='Give e.g. {"core_files": ["auth/login.py"]}.')
-    for key, value in fields.items():
-        listed = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        if not listed and not isinstance(value, str):
-            raise BadInput(f"{key!r} takes a text or a list of texts.")
-        if not listed and not call.is_typed(str(value)):
-            raise BadInput(
-                f"An agent corrects a module's files, not its {key}: the user did not type that.",
-                hint="They can: lore map edit.",
-            )
-    module = module_named(lore.atlas.map(), name)
-    found = lore.atlas.update_module(module.name, **fields)
-    called = fields.get("name", module.name)
-    return f"The map is updated.\n{_told(found, str(called))}"
-
-
-def _told(found: ModuleMap, name: str) -> str:
-    return module_text(module_named(found, name), budget_tokens=MODULE_TOKENS) or name
-
-
-def _snake(key: str) -> str:
-    return re.sub(r"(?<=[a-z])[A-Z]", lambda sign: "_" + sign[0].lower(), key)
-
-
 def _more(total: int, shown: int) -> Iterable[str]:
     return [f"… and {total - shown} more"] if total > shown else []
 
 
 def _cut(line: str) -> str:
+    """A line of an answer: what a repository holds was written by anyone."""
+    line = one_line(line)
     return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
 
 
@@ -188,11 +170,9 @@ ACTIONS: dict[str, Callable[[Lore, str, Mapping[str, Any]], str]] = {
     "impact": _impact,
     "locate": _locate,
 }
-UPDATE = "update_module_map"
 
 _A_SYMBOL = "Give a function, `Class.method`, `path/file.py::name` or a file."
 _WANTED = dict.fromkeys(ACTIONS, _A_SYMBOL) | {
     "module": "Give a module's name; the action modules lists them.",
-    UPDATE: "Give a module's name; the action modules lists them.",
     "locate": "Give the task in a sentence.",
 }

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from loremap.errors import BadInput
-from loremap.interfaces.cli.write import parsed_trigger
+from contextlib import suppress
+
+from loremap.errors import BadInput, NotFound
+from loremap.injection.render import one_line
 from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, stored
 from loremap.interfaces.mcp.desk import Call
 from loremap.interfaces.mcp.map_tool import BEING_MADE
+from loremap.interfaces.mcp.whole import ID, whole
 from loremap.model.kind import Kind, known_kind
 from loremap.model.memory import RELATION_NAMES, Scope
+from loremap.model.outcome import Outcome, Refused
 from loremap.model.recall import Hit
+from loremap.model.trigger import parsed_trigger
 
 MOST_RESULTS = 5
 MOST_LISTED = 20
@@ -23,17 +28,23 @@ def remember(call: Call) -> Answer:
     patterns = given.get("triggers", ())
     kind = given.get("kind") or (Kind.WARNING if patterns else Kind.FACT)
     with call.lore(writes=True) as lore:
-        return stored(
-            lore.remember(
-                given["content"],
-                kind=kind,
-                scope=given.get("scope", Scope.PROJECT),
-                tags=given.get("tags", ()),
-                files=given.get("files", ()),
-                triggers=[parsed_trigger(one, given.get("on", "any")) for one in patterns],
-                importance=given.get("importance"),
-            )
+        outcome = lore.remember(
+            given["content"],
+            kind=kind,
+            scope=given.get("scope", Scope.PROJECT),
+            tags=given.get("tags", ()),
+            files=given.get("files", ()),
+            triggers=[parsed_trigger(one, given.get("on", "any")) for one in patterns],
+            importance=given.get("importance"),
         )
+    return noted(call, outcome)
+
+
+def noted(call: Call, outcome: Outcome) -> Answer:
+    """What became of something to be remembered; the session that said it knows it."""
+    if not isinstance(outcome, Refused):
+        call.note_stored(outcome.memory.id)
+    return stored(outcome)
 
 
 def record_gotcha(call: Call) -> Answer:
@@ -41,19 +52,22 @@ def record_gotcha(call: Call) -> Answer:
     given = call.given
     pattern = given.get("trigger")
     with call.lore(writes=True) as lore:
-        return stored(
-            lore.remember(
-                given["text"],
-                kind=Kind.GOTCHA,
-                files=given.get("files", ()),
-                triggers=[parsed_trigger(pattern, "any")] if pattern else (),
-            )
+        outcome = lore.remember(
+            given["text"],
+            kind=Kind.GOTCHA,
+            files=given.get("files", ()),
+            triggers=[parsed_trigger(pattern, "any")] if pattern else (),
         )
+    return noted(call, outcome)
 
 
 def recall(call: Call) -> Answer:
-    """What is remembered that fits, and was not told in this session yet."""
+    """What is remembered that fits, and was not told in this session yet; by its id, one memory in
+    full."""
     given, caller = call.given, call.caller
+    if ID.fullmatch(given["query"].strip()):
+        with call.lore() as lore, suppress(NotFound):  # a number may be what is looked for
+            return Answer(whole(lore.show(plain_id(given["query"]))))
     limit = given.get("limit", MOST_RESULTS)
     kinds = [known_kind(given["kind"]).value] if "kind" in given else []
     if caller.incognito:
@@ -82,7 +96,7 @@ def recall(call: Call) -> Answer:
 def _held_back(known: int) -> str:
     if not known:
         return ""
-    return f"{known} more you were given earlier in this session; again=true repeats them."
+    return f"{known} more this session knows already; again=true repeats them."
 
 
 def brief(call: Call) -> Answer:
@@ -98,7 +112,7 @@ def brief(call: Call) -> Answer:
         client=caller.client,
         budget_tokens=given.get("tokens", BRIEF_TOKENS),
     )
-    return Answer((text or "Nothing here concerns that.") + note)
+    return Answer((text or "Nothing here concerns that.") + note, framed=True)
 
 
 def forget(call: Call) -> Answer:
@@ -125,7 +139,7 @@ def tag(call: Call) -> Answer:
         raise BadInput("There is no tag.", hint="Give tags to add, or some to remove.")
     with call.lore(writes=True) as lore:
         memory = lore.tag(plain_id(given["id"]), add=add, remove=remove)
-    return Answer(f"{named(memory)} is tagged: {', '.join(memory.tags) or 'nothing'}")
+    return Answer(f"{named(memory)} is tagged: {one_line(', '.join(memory.tags)) or 'nothing'}")
 
 
 def list_(call: Call) -> Answer:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loremap.errors import BadInput
+from loremap.injection.render import one_line
+from loremap.interfaces.mcp.answer import shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,10 @@ BY_NAME = {prompt.name: prompt for prompt in PROMPTS}
 
 
 def offered(client: str) -> tuple[Prompt, ...]:
-    """The prompts a client is offered. OpenCode would run what a user quotes in backticks behind
-    one in a shell; there our plugin knows the commands."""
-    return () if client == "opencode" else PROMPTS
+    """The prompts a client is offered: none where `lore connect` brought the commands in another
+    form. OpenCode would run what a user quotes in backticks behind one in a shell, and Gemini says
+    at every start that it renamed the one that goes by the name of a command of its own."""
+    return () if client in ("opencode", "gemini") else PROMPTS
 
 
 def verbs_like(prompt: str, start: str) -> list[str]:
@@ -59,8 +62,10 @@ def asked(name: str, given: Mapping[str, str], *, client: str = "") -> str:
     """
     prompt = BY_NAME.get(name)
     if prompt is None:
-        raise BadInput(f"There is no prompt {name!r}.", hint=f"Prompts: {', '.join(BY_NAME)}.")
-    words = " ".join(given.get(prompt.argument, "").split())
+        raise BadInput(
+            f"There is no prompt {shortened(name)}.", hint=f"Prompts: {', '.join(BY_NAME)}."
+        )
+    words = one_line(given.get(prompt.argument, ""))
     if prompt.required and not words:
         raise BadInput(f"/{name} needs {prompt.argument}.", hint=f"Say {prompt.argument_says}.")
     command = " ".join(part for part in (prompt.command, words) if part) or "status"

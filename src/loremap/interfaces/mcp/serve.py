@@ -7,17 +7,17 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 import anyio
-import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
 
 from loremap.interfaces.http.guard import MOST_BODY_BYTES, ASGIApp, Guard
 from loremap.interfaces.mcp.desk import Desk
 from loremap.interfaces.mcp.eras import serve_both
 from loremap.interfaces.mcp.introduction import Introduction, introduced_by_http
 from loremap.interfaces.mcp.server import made
+from loremap.interfaces.mcp.turnover import Turnover
+from loremap.interfaces.mcp.unread import Unread, understood
 
 if TYPE_CHECKING:
     from loremap.interfaces.mcp.hello import Hello
@@ -28,6 +28,7 @@ CHUNK_BYTES = 1 << 16
 MOST_LINE_BYTES = 4 << 20
 """A longer message is refused; a tool's arguments are far below."""
 MOST_SESSIONS = 200
+OPENING_AT_ONCE = 50
 
 
 async def serve_stream(
@@ -59,13 +60,12 @@ async def _hear(
     """Pass on what the relay sends; what is no message is answered as such."""
     async with incoming, complaints:
         async for line in _lines(reader):
-            try:
-                message = types.jsonrpc_message_adapter.validate_json(line or b"", by_name=False)
-            except ValidationError:
-                fault = "Parse error" if line is not None else "The message is too long"
-                await complaints.send(SessionMessage(_complaint(fault)))
+            heard = understood(line)
+            if isinstance(heard, Unread):
+                for fault in heard.faults:
+                    await complaints.send(SessionMessage(fault))
             else:
-                await incoming.send(SessionMessage(message))
+                await incoming.send(SessionMessage(heard))
 
 
 async def _speak(
@@ -110,11 +110,6 @@ async def _chunk(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-def _complaint(fault: str) -> types.JSONRPCError:
-    error = types.ErrorData(code=types.PARSE_ERROR, message=fault)
-    return types.JSONRPCError(jsonrpc="2.0", id=None, error=error)
-
-
 def http_app(residence: Residence, companion: Companion, *, token: str | None) -> ASGIApp:
     """The app that serves /mcp. With a token it is for TCP; without one for the Unix socket, whose
     folder only its owner may enter."""
@@ -123,8 +118,8 @@ def http_app(residence: Residence, companion: Companion, *, token: str | None) -
         streamable_http_path="/mcp",
         json_response=True,
         max_request_body_size=MOST_BODY_BYTES,
-        max_sessions=MOST_SESSIONS,
+        max_sessions=MOST_SESSIONS + OPENING_AT_ONCE,
         # The guard is stricter, and knows the names of the Unix socket.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return Guard(app, token=token)
+    return Guard(Turnover(app, most=MOST_SESSIONS), token=token)

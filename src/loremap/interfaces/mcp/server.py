@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
@@ -16,12 +17,13 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from loremap.errors import LoremapError
+from loremap.injection.render import cut
 from loremap.interfaces.mcp import prompts, resources
-from loremap.interfaces.mcp.answer import Answer, agent_words, failure
+from loremap.interfaces.mcp.answer import Answer, failure, fault_line, shortened
 from loremap.interfaces.mcp.arguments import read, schema
 from loremap.interfaces.mcp.caller import Caller
 from loremap.interfaces.mcp.catalogue import BY_NAME, INSTRUCTIONS, TOOLS
-from loremap.interfaces.mcp.desk import Call, Desk, Tool
+from loremap.interfaces.mcp.desk import Call, Desk, Shut, Tool
 from loremap.model.version import VERSION
 
 THREADS = ThreadPoolExecutor(16, thread_name_prefix="mcp")
@@ -29,6 +31,7 @@ THREADS = ThreadPoolExecutor(16, thread_name_prefix="mcp")
 FRESH_MS = 300_000
 """How long a client may keep a list; they change only with a new version of Loremap."""
 MOST_COMPLETED = 100
+LONGEST_ADDRESS = 500
 Context = ServerRequestContext[Any, Any]
 Introduced = Callable[[Context], Awaitable[Caller]]
 P = ParamSpec("P")
@@ -70,6 +73,15 @@ class _Handlers:
         self._desk = desk
         self._introduced = introduced
 
+    async def _caller(self, ctx: Context) -> Caller:
+        """Who calls. A client may keep its environment from us; then its hooks have said whether
+        the session is incognito."""
+        caller = await self._introduced(ctx)
+        session = caller.session_id
+        if caller.incognito or session is None or not self._desk.companion.is_incognito(session):
+            return caller
+        return replace(caller, incognito=True)
+
     async def list_tools(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
@@ -81,8 +93,9 @@ class _Handlers:
         tool = BY_NAME.get(params.name)
         if tool is None:
             names = ", ".join(BY_NAME)
-            raise MCPError(types.INVALID_PARAMS, f"There is no tool {params.name!r}: {names}.")
-        caller = await self._introduced(ctx)
+            wrong = f"There is no tool {shortened(params.name)}: {names}."
+            raise MCPError(types.INVALID_PARAMS, wrong)
+        caller = await self._caller(ctx)
         return _result(await _aside(_run, tool, self._desk, caller, params.arguments))
 
     async def list_resources(
@@ -99,18 +112,18 @@ class _Handlers:
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         address = str(params.uri)
-        call = Call(self._desk, await self._introduced(ctx), {})
+        call = Call(self._desk, await self._caller(ctx), {})
         try:
             text = await _aside(resources.text_at, call, address)
         except LoremapError as fault:
-            raise _refused(fault, data={"uri": address}) from fault
+            raise _refused(fault, data={"uri": cut(address, LONGEST_ADDRESS)}) from fault
         content = types.TextResourceContents(uri=address, mime_type="text/plain", text=text)
         return types.ReadResourceResult(contents=[content])
 
     async def list_prompts(
         self, ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        caller = await self._introduced(ctx)
+        caller = await self._caller(ctx)
         return types.ListPromptsResult(
             prompts=[_prompt(one) for one in prompts.offered(caller.client)]
         )
@@ -118,7 +131,7 @@ class _Handlers:
     async def get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        caller = await self._introduced(ctx)
+        caller = await self._caller(ctx)
         try:
             text = prompts.asked(params.name, params.arguments or {}, client=caller.client)
             typed = " ".join((params.name, *(params.arguments or {}).values()))
@@ -138,7 +151,7 @@ class _Handlers:
         if isinstance(asked, types.PromptReference):
             found = prompts.verbs_like(asked.name, start)
         elif asked.uri.startswith(resources.MODULE):
-            call = Call(self._desk, await self._introduced(ctx), {})
+            call = Call(self._desk, await self._caller(ctx), {})
             with suppress(LoremapError):  # nothing to offer is no error while someone types
                 found = await _aside(resources.modules_like, call, start)
         return types.CompleteResult(completion=types.Completion(values=found[:MOST_COMPLETED]))
@@ -151,19 +164,24 @@ async def _aside(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
 
 def _run(tool: Tool, desk: Desk, caller: Caller, given: dict[str, Any] | None) -> Answer:
     try:
-        return tool.run(Call(desk, caller, read(tool.fields, given or {})))
+        answer = tool.run(Call(desk, caller, read(tool.fields, given or {})))
+    except Shut as fault:
+        return failure(fault, failed=False)
     except LoremapError as fault:
-        return failure(fault)
+        answer = failure(fault)
+    return replace(answer, failed=answer.failed and not tool.answers_plainly)
 
 
 def _refused(fault: LoremapError, *, data: Any = None) -> MCPError:
-    return MCPError(types.INVALID_PARAMS, agent_words(str(fault)), data)
+    return MCPError(types.INVALID_PARAMS, fault_line(fault), data)
 
 
 def _result(answer: Answer) -> types.CallToolResult:
+    """The same text twice: some clients show the model the one form, some the other."""
+    text = answer.said
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=answer.text)],
-        structured_content=answer.data,
+        content=[types.TextContent(type="text", text=text)],
+        structured_content=None if answer.failed else {"text": text},
         is_error=answer.failed,
     )
 

@@ -135,11 +135,29 @@ def _substituted(old: Meaning, new: Meaning, *, shared: float, words: Apart) -> 
             return _replaced(old, replaced[0], shared=shared, contrast=contrast)
         if change := _tail_changed(old, new):
             return change
-    told = _says_so(new) or not _POLAR.isdisjoint((*marks[0], *marks[1]))
+    told = _says_so(new) or _denies(old, new, marks[0]) or _denies(new, old, marks[1])
     opposed = (contrast.opposed or contrast.alike) and not _elsewhere(old, new)
     if shared < _ENOUGH or not (told or opposed):
         return None
     return Change(f"value: {_said(words[0], old)} → {_said(words[1], new)}", specific=False)
+
+
+def _denies(one: Meaning, other: Meaning, marks: Sequence[str]) -> bool:
+    """Whether a negation that only `one` has is of something that both speak of.
+
+    "A warning fails the tests" denies nothing of "Tests live in tests/": what it negates is the
+    success of a warning, which the other does not mention. In languages whose verbs are inflected
+    more than their stems tell, every negation counts.
+    """
+    if _POLAR.isdisjoint(marks) or one.language != "en":
+        return not _POLAR.isdisjoint(marks)
+    tokens = [token for token in one.tokens if token.sort is not Sort.GHOST]
+    return any(
+        near.sort in _WORDS and near.key in other.bag
+        for at, token in enumerate(tokens)
+        if token.key in _POLAR and token.key in marks
+        for near in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])
+    )
 
 
 def _told_spans(old: Meaning, new: Meaning) -> list[Span]:
