@@ -84,3 +84,17 @@ def test_without_a_resident_the_answer_says_so(hook: Hook, home: Path) -> None:
     assert "lore doctor" in answer["error"]["message"]
     session.close()
     home.unlink()
+
+
+def test_a_resident_that_hangs_is_answered_for(session: Session, echo: Callable[[], int]) -> None:
+    session.say(id=0, method="initialize")
+    hung = session.heard()["pid"]
+    os.kill(hung, signal.SIGSTOP)
+    try:
+        session.say(id=1, method="tools/list")
+        answer = session.heard(seconds=25.0)
+        assert (answer["id"], "lore doctor" in answer["error"]["message"]) == (1, True)
+    finally:
+        os.kill(hung, signal.SIGCONT)
+    session.say(id=2, method="ping")
+    assert session.heard()["pid"] == hung

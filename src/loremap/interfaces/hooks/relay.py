@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 REACH_S = 8.0
 """How long the resident may take to come up; a client waits longer for its server."""
 HELLO_S = 3.0
+HUNG_S = 10.0
+"""A resident that owes an answer and says nothing this long is asked whether it lives."""
 POLL_S = 0.05
 DOWN = -32000
 """JSON-RPC's first code for an error of a server's own."""
@@ -81,7 +83,7 @@ def _opened(run: str, header: dict[str, str]) -> socket | None:
         sock.close()
         raise
     if how == client.ANSWERED:
-        sock.settimeout(None)
+        sock.settimeout(HUNG_S)
         return sock
     sock.close()
     return None
@@ -168,6 +170,11 @@ class Relay:
         while True:
             try:
                 part = sock.recv(1 << 18)
+            except TimeoutError:
+                if not self._unanswered or self._lives():
+                    continue
+                self._give_up(sock)
+                return
             except OSError:
                 part = b""
             if not part:
@@ -183,6 +190,23 @@ class Relay:
             if self._unanswered:
                 self._again |= set(self._unanswered)
                 self._reopen({"id": 0}, b"")
+
+    def _lives(self) -> bool:
+        """Whether the resident still answers who knocks."""
+        try:
+            client.connect(self._run, client.Clock(HELLO_S), hello_s=HELLO_S).close()
+        except (OSError, EOFError, client.TooLate, client.Unproven) as fault:
+            client.caught(self._home, "relay, hung", fault)
+            return False
+        return True
+
+    def _give_up(self, sock: socket) -> None:
+        """Answer in the place of a resident that hangs; the next line looks for another."""
+        with self._lock:
+            if self._sock is sock:
+                self._sock = None
+            self._apologise(self._unanswered)
+        sock.close()
 
     def _to_agent(self, line: bytes) -> None:
         told = _parsed(line)
