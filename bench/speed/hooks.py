@@ -1,4 +1,5 @@
-"""What a hook costs as a whole process: against a warm resident, a killed one and one that hangs.
+"""What a hook costs as a whole process: against a warm resident, a killed one and one that hangs;
+and how long the first hook of all waits for the resident that is being started.
 
 Run: python -m bench.speed.hooks [--memories 10000] [--runs 200] [--work DIR]
 """
@@ -31,8 +32,10 @@ WARM_UP = 10
 FEW = 20
 MOST_TIMES = 4.0
 MOST_WITHOUT_MS = 300.0
+MOST_STARTING_MS = 1_000.0
 SEED = 11
 READY_S = 60.0
+POLL_S = 0.02
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
 
 
@@ -45,6 +48,10 @@ class Agent:
         self._sentences = Writer(SEED).sentences()
         self._numbers = count()
         self._transcript = home.parent / f"{session}.jsonl"
+
+    def start(self) -> bytes:
+        """A session begins."""
+        return self._told("SessionStart", source="startup")
 
     def prompt(self) -> bytes:
         """A prompt that was not said before."""
@@ -167,6 +174,32 @@ def without(home: Path, folder: Path, runs: int) -> list[Times]:
     return [hangs, killed]
 
 
+def started(home: Path, folder: Path, runs: int) -> Times:
+    """From the start of a resident's process to the end of the first hook that it answers."""
+    times = Times("resident starts")
+    for number in range(runs):
+        while reach.stop(home):
+            time.sleep(0.1)
+        for name in ("starting", "failures"):
+            (run_folder(home).path / name).unlink(missing_ok=True)
+        times.run(lambda number=number: _first_answer(home, folder, number))  # type: ignore[misc]
+    return times
+
+
+def _first_answer(home: Path, folder: Path, number: int) -> None:
+    """Start a resident, and a session that is told something as soon as it can be."""
+    until = time.monotonic() + READY_S
+    state = reach.ensure(home, wait_s=READY_S).state
+    while state is None or not state.ready:
+        time.sleep(POLL_S)
+        state = reach.status(home)
+    agents = (Agent(home, folder, f"first-{number}-{each}") for each in count())
+    while not (agent := next(agents)).hook(agent.start()):  # one that says the same is not heard
+        (run_folder(home).path / "failures").unlink(missing_ok=True)
+        if time.monotonic() > until:
+            raise TimeoutError("the resident did not answer")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and write down; 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -182,12 +215,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warm_resident(home)
         times = warm(home, folder, given.runs)
         times += without(home, folder, given.few)
-    base, (prompt, before, after), (hangs, killed) = times[0], times[1:4], times[4:]
+        times.append(started(home, folder, given.few))
+    base, (prompt, before, after), (hangs, killed, starts) = times[0], times[1:4], times[4:]
     most = MOST_TIMES * base.median_ms
     bars = [Bar(f"p95 of a hook, {each.name}, in ms", each.p95_ms, most)
             for each in (prompt, before, after)]  # fmt: skip
     bars += [Bar(f"longest hook, {each.name}, in ms", max(each.runs_ms), MOST_WITHOUT_MS)
              for each in (hangs, killed)]  # fmt: skip
+    name = "median from a resident's start to its first answer, in ms"
+    bars.append(Bar(name, starts.median_ms, MOST_STARTING_MS))
     print(table(f"{given.memories:,} memories, {given.runs} runs each", times, bars))
     print(f"  {written('hooks', summed(times, bars), folder=given.results)}")
     return int(not all(bar.met for bar in bars))

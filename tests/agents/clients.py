@@ -52,10 +52,23 @@ class Client:
         resume: str | None = None,
     ) -> Run:
         """Runs one prompt to its end; `resume` is the session of an earlier run."""
+        arguments = self.arguments(prompt, model, resume)
+        return self._ran(arguments, home=home, project=project, model=model)
+
+    def call(
+        self, slash: str, typed: str, *, home: Path, project: Path, model: ScriptedModel
+    ) -> Run:
+        """Runs one slash command of a user to its end."""
+        arguments = self.slash_arguments(slash, typed, model)
+        return self._ran(arguments, home=home, project=project, model=model)
+
+    def _ran(
+        self, arguments: tuple[str, ...], *, home: Path, project: Path, model: ScriptedModel
+    ) -> Run:
         self.prepare(home, model)
         before = len(model.requests)
-        arguments = (*command(self.name, cache_folder()), *self.arguments(prompt, model, resume))
-        code, out, err = self.start(arguments, home=home, project=project, model=model)
+        words = (*command(self.name, cache_folder()), *arguments)
+        code, out, err = self.start(words, home=home, project=project, model=model)
         session = self.session_of(out, home)
         return Run(code, out, err, session, tuple(model.requests[before:]))
 
@@ -102,6 +115,9 @@ class Client:
 
     def arguments(self, prompt: str, model: ScriptedModel, resume: str | None) -> tuple[str, ...]:
         raise NotImplementedError
+
+    def slash_arguments(self, slash: str, typed: str, model: ScriptedModel) -> tuple[str, ...]:
+        return self.arguments(f"/{slash} {typed}", model, None)
 
     def model_env(self, home: Path, model: ScriptedModel) -> dict[str, str]:
         raise NotImplementedError
@@ -178,6 +194,9 @@ class Codex(Client):
     def arguments(self, prompt: str, model: ScriptedModel, resume: str | None) -> tuple[str, ...]:
         again = ("resume", resume) if resume else ()
         return ("exec", *self.options(model), "--json", "--skip-git-repo-check", *again, prompt)
+
+    def slash_arguments(self, slash: str, typed: str, model: ScriptedModel) -> tuple[str, ...]:
+        return self.arguments(f"${slash} {typed}", model, None)
 
     def options(self, model: ScriptedModel) -> tuple[str, ...]:
         """The settings that point Codex at the scripted model, as arguments."""
@@ -266,6 +285,9 @@ class OpenCode(Client):
     def arguments(self, prompt: str, model: ScriptedModel, resume: str | None) -> tuple[str, ...]:
         again = ("--session", resume) if resume else ()
         return ("run", "--format", "json", *again, prompt)
+
+    def slash_arguments(self, slash: str, typed: str, model: ScriptedModel) -> tuple[str, ...]:
+        return ("run", "--format", "json", "--command", slash, typed)
 
     def session_of(self, out: str, home: Path) -> str | None:
         found = [line["sessionID"] for line in json_lines(out) if "sessionID" in line]

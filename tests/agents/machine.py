@@ -71,6 +71,10 @@ class Machine:
             prompt, home=self.home, project=self.project, model=self.model, resume=resume
         )
 
+    def call(self, client: Client, slash: str, typed: str) -> Run:
+        """One slash command in a process of its own."""
+        return client.call(slash, typed, home=self.home, project=self.project, model=self.model)
+
     def talk(self, client: Client) -> AbstractContextManager[Conversation]:
         """A session for several prompts."""
         return conversation(client, home=self.home, project=self.project, model=self.model)

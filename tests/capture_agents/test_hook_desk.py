@@ -108,7 +108,7 @@ class Broken:
     def __init__(self, home: Path) -> None:
         self.home = home
 
-    def receive(self, event: HookEvent) -> Reply:
+    def receive(self, event: HookEvent, *, ticket: str = "") -> Reply:
         """Never answers."""
         raise RuntimeError(f"secret words of {event.prompt}")
 

@@ -380,7 +380,7 @@ def test_the_command_a_tool_runs(name: str, given: dict[str, Any], command: str 
         (
             "Edit",
             {"file_path": "a.py", "old_string": "x\ny", "new_string": "x\nz\nw"},
-            [FileUse(path="a.py", operation=Operation.EDIT, changed="+2 −1")],
+            [FileUse(path="a.py", operation=Operation.EDIT, changed="+2 −1: z")],
         ),
         (
             "MultiEdit",
@@ -391,32 +391,32 @@ def test_the_command_a_tool_runs(name: str, given: dict[str, Any], command: str 
                     {"old_string": "", "new_string": "c\nd"},
                 ],
             },
-            [FileUse(path="a.py", operation=Operation.EDIT, changed="+3 −1")],
+            [FileUse(path="a.py", operation=Operation.EDIT, changed="+3 −1: b")],
         ),
         (
             "Write",
             {"file_path": "a.py", "content": "1\n2\n3\n"},
-            [FileUse(path="a.py", operation=Operation.WRITE, changed="+3")],
+            [FileUse(path="a.py", operation=Operation.WRITE, changed="+3: 1")],
         ),
         (
             "replace",
             {"file_path": "a.py", "old_string": "x", "new_string": ""},
-            [FileUse(path="a.py", operation=Operation.EDIT, changed="−1")],
+            [FileUse(path="a.py", operation=Operation.EDIT, changed="−1: x")],
         ),
         (
             "apply_patch",
             {"input": PATCH},
             [
-                FileUse(path="src/app.py", operation=Operation.EDIT, changed="+2 −1"),
-                FileUse(path="docs/new.md", operation=Operation.WRITE, changed="+1"),
+                FileUse(path="src/app.py", operation=Operation.EDIT, changed="+2 −1: new()"),
+                FileUse(path="docs/new.md", operation=Operation.WRITE, changed="+1: one line"),
             ],
         ),
         (
             "shell",
             {"command": ["apply_patch", PATCH]},
             [
-                FileUse(path="src/app.py", operation=Operation.EDIT, changed="+2 −1"),
-                FileUse(path="docs/new.md", operation=Operation.WRITE, changed="+1"),
+                FileUse(path="src/app.py", operation=Operation.EDIT, changed="+2 −1: new()"),
+                FileUse(path="docs/new.md", operation=Operation.WRITE, changed="+1: one line"),
             ],
         ),
         (
@@ -432,6 +432,25 @@ def test_the_command_a_tool_runs(name: str, given: dict[str, Any], command: str 
         ),
         ("mcp__fs__read_file", {"path": "a"}, [FileUse(path="a", operation=Operation.READ)]),
         ("WebFetch", {"url": "x", "path": "a"}, []),
+        (
+            "editor",
+            {"path": "/p/a.py", "old_text": "x", "new_text": "y"},
+            [FileUse(path="/p/a.py", operation=Operation.EDIT, changed="+1 −1: y")],
+        ),
+        (
+            "Bash",
+            {"command": "cd src && cat a.py | head -3; rg -n total b.py"},
+            [
+                FileUse(path="src/a.py", operation=Operation.READ),
+                FileUse(path="src/b.py", operation=Operation.SEARCH),
+            ],
+        ),
+        (
+            "shell",
+            {"command": ["bash", "-lc", "sed -n 1,9p a.py"], "workdir": "/p"},
+            [FileUse(path="/p/a.py", operation=Operation.READ)],
+        ),
+        ("Bash", {"command": "make test"}, []),
     ],
 )
 def test_the_files_a_tool_works_with(name: str, given: dict[str, Any], uses: list[FileUse]) -> None:
@@ -450,7 +469,7 @@ def test_claudes_own_patch_tells_the_lines() -> None:
             ]
         },
     }
-    use = FileUse(path="a.py", operation=Operation.EDIT, lines=(7, 31), changed="+2 −2")
+    use = FileUse(path="a.py", operation=Operation.EDIT, lines=(7, 31), changed="+2 −2: c")
     assert tool_of("claude", payload).files == (use,)
 
 

@@ -16,6 +16,7 @@ from reception_tools import NOW, Desk, desk_open, repository, tool_use
 
 from loremap.capture.agents.read import hook_event
 from loremap.config.settings import defaults
+from loremap.errors import LoremapError
 from loremap.lore.switches import switch, switch_project
 from loremap.model.hook import FileUse, Moment, Operation
 from loremap.storage import modules
@@ -55,7 +56,7 @@ def test_an_event_is_kept_with_all_that_was_told(desk: Desk, project: Path) -> N
     assert (kept.why, kept.result, kept.subagent_id) == ("rename it", "edited", "sub-1")
     assert json.loads(kept.parameters)["new_string"] == "y\nz"
     assert kept.project_id is not None
-    assert kept.files == (FileUse(path="src/a.py", operation=Operation.EDIT, changed="+2 −1"),)
+    assert kept.files == (FileUse(path="src/a.py", operation=Operation.EDIT, changed="+2 −1: y"),)
 
 
 @pytest.mark.parametrize(
@@ -334,6 +335,21 @@ def test_many_threads_at_once_lose_nothing(desk: Desk, project: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(desk.kept()) == 500
+
+
+def test_a_stream_of_events_that_could_not_be_written_is_taken_when_it_is_told_again(
+    desk: Desk, project: Path
+) -> None:
+    told = [json.dumps(tool_use(project, f"u{number}")).encode() for number in range(3)]
+    read = [hook_event(each, client="claude", name=None, env={}, now=NOW) for each in told]
+    events = [event for event in read if event is not None]
+    desk.residence.house.store.read_only = True
+    with pytest.raises((LoremapError, RuntimeError)):
+        desk.reception.record(events)
+    desk.residence.house.store.read_only = False
+    assert desk.reception.record(events) == 3
+    assert desk.reception.record(events) == 0
+    assert len(desk.kept()) == 3
 
 
 def test_what_could_not_be_written_is_said_to_be_lost_and_taken_when_it_comes_again(

@@ -4,6 +4,7 @@ agent says why and runs a command, which fails; a hook has put a word in."""
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ ASKED, WHY, COMMAND, OUTPUT, DONE = (
 )
 HOOKED = "WORDS-OF-A-HOOK"
 AT = "2026-11-16T02:25:07.000Z"
+ASKED_AT = datetime(2026, 11, 16, 2, 25, 7, tzinfo=UTC)
 
 
 def _claude() -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ def test_a_command_of_ours_is_no_task(scene: Scene, slash: object) -> None:
         ("  /memory search tokens", True),
         ("/loremap:remember use pnpm", True),
         ("$remember use pnpm", True),
+        ('The user explicitly invoked the "/memory-status" skill.', True),
         ("/review the tokens", False),
         ("remember to run the tests", False),
         ("the path is /memory/tokens.py", False),

@@ -14,6 +14,7 @@ from loremap.interfaces.agents.registry import AGENTS
 from loremap.interfaces.agents.site import Site, is_our_hook, is_our_server
 
 PLAIN = r"C:\Users\ann\AppData\Local\loremap\bin\lore-agent.cmd"
+QUOTED = r"C:\Users\o'neil\AppData\Local\loremap\bin\lore-agent.cmd"
 ODD = r"C:\Users\Ann O'Hara (home)\AppData\Local\loremap\bin\lore-agent.cmd"
 
 
@@ -23,7 +24,7 @@ def site(folder: Path, launcher: str) -> Site:
     return Site(user=folder, launcher=Path(launcher), environ=environ, platform="win32")
 
 
-@pytest.mark.parametrize("launcher", [PLAIN, ODD])
+@pytest.mark.parametrize("launcher", [PLAIN, QUOTED, ODD])
 @pytest.mark.parametrize("client", AGENTS)
 def test_ours_is_known_again_and_goes(tmp_path: Path, client: str, launcher: str) -> None:
     edits = AGENTS[client].edits(site(tmp_path, launcher))

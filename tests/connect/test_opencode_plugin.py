@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -48,8 +49,19 @@ out.prompt = await says("s", "fix the retry")
 out.first = await system("s", "You are a coder")
 out.second = await system("s", "You are a coder")
 out.title = await system("s", "You are a title generator. You output")
-out.slash = (await says("s", '"/remember  cap $& retries `!`x` at 3"'))[0].text
-out.plain = (await says("s", "/rememberance of things"))[0].text
+out.slash = await says("s", '"/remember  cap $& retries `!`x` at 3"')
+out.plain = await says("s", "/rememberance of things")
+const config = { command: { pin: { template: "mine" } } }
+await hooks.config(config)
+out.commands = config.command
+const run = async (command, file) => {
+  const parts = [{ type: "text", text: "Loremap" }, file]
+  const input = { command, sessionID: "s", arguments: '"a !`b` c"' }
+  await hooks["command.execute.before"](input, { parts })
+  return parts
+}
+out.command = await run("remember", { type: "file", url: "x" })
+out.theirs = await run("pin", { type: "file", url: "x" })
 const call = { tool: "bash", sessionID: "s", callID: "c1" }
 await hooks["tool.execute.before"](call, { args: { command: "rm -r x" } })
 out.bash = { title: "", metadata: { exit: 1 }, output: "gone" }
@@ -81,11 +93,17 @@ def run(folder: Path, launcher: Path) -> dict[str, Any]:
     return value
 
 
-def test_a_session_is_told_and_what_is_answered_reaches_the_model(tmp_path: Path) -> None:
-    launcher = tmp_path / "a b" / "lore-agent"
+def put_launcher(folder: Path) -> Path:
+    """A launcher that writes down what it is told."""
+    launcher = folder / "a b" / "lore-agent"
     launcher.parent.mkdir()
     launcher.write_text(LAUNCHER)
     launcher.chmod(0o755)
+    return launcher
+
+
+def test_a_session_is_told_and_what_is_answered_reaches_the_model(tmp_path: Path) -> None:
+    launcher = put_launcher(tmp_path)
     out = run(tmp_path, launcher)
     told = [json.loads(line) for line in (launcher.parent / "told").read_text().splitlines()]
     assert [(each["event"], each["session_id"]) for each in told] == [
@@ -121,8 +139,32 @@ def test_a_session_is_told_and_what_is_answered_reaches_the_model(tmp_path: Path
     assert out["prompt"][1]["id"] > out["prompt"][0]["id"]
     assert out["first"] == out["second"] == ["You are a coder", "BLOCK"]
     assert out["title"] == ["You are a title generator. You output"]
-    assert "<command>remember cap $& retries `!`x` at 3</command>" in out["slash"]
-    assert out["plain"] == "/rememberance of things"
+    typed, asked, fits = out["slash"]
+    assert typed["text"] == '"/remember  cap $& retries `!`x` at 3"'
+    assert "<command>remember cap $& retries `!`x` at 3</command>" in asked["text"]
+    assert asked["synthetic"]
+    assert typed["id"] < asked["id"] < fits["id"]
+    assert [part["text"] for part in out["plain"]] == ["/rememberance of things", "FITS"]
+
+
+def test_the_commands_are_in_the_menu_and_run_nothing_of_what_is_typed(tmp_path: Path) -> None:
+    out = run(tmp_path, tmp_path / "gone")
+    assert list(out["commands"]) == ["pin", "remember", "forget", "memory"]
+    assert out["commands"]["pin"] == {"template": "mine"}
+    assert out["commands"]["remember"]["description"]
+    # Neither of these: OpenCode would run what stands in !`…` in what takes their place.
+    assert "$ARGUMENTS" not in out["commands"]["remember"]["template"]
+    assert re.findall(r"\$(\d+)", out["commands"]["remember"]["template"]) == ["1000000"]
+    assert out["command"] == [
+        {"type": "text", "text": "/remember a !`b` c"},
+        {"type": "file", "url": "x"},
+    ]
+    assert out["theirs"][0]["text"] == "Loremap"
+
+
+def test_what_is_said_after_a_tool_reaches_the_model(tmp_path: Path) -> None:
+    launcher = put_launcher(tmp_path)
+    out = run(tmp_path, launcher)
     assert out["bash"]["output"] == "gone\n\nMIND"
     assert out["mcp"]["content"][1] == {"type": "text", "text": "MIND"}
     assert [part["text"] for part in out["child"]] == ["look around", "TASK"]

@@ -34,8 +34,13 @@ def test_the_versions_are_those_of_the_program() -> None:
 
 def test_its_hooks_and_commands_are_those_of_the_program() -> None:
     assert read(INNER / "hooks" / "hooks.json") == plugin.hooks()
-    found = {path.name: path.read_text() for path in (INNER / "commands").iterdir()}
-    assert found == plugin.commands()
+    found = {
+        path.relative_to(INNER / "skills").as_posix(): path.read_text()
+        for path in (INNER / "skills").rglob("*")
+        if path.is_file() and not path.is_relative_to(INNER / "skills" / "loremap")
+    }
+    assert found == plugin.skills()
+    assert len(found) == 8
 
 
 def test_its_hooks_and_its_server_find_loremap_alike() -> None:

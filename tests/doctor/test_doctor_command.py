@@ -108,6 +108,9 @@ def test_all_is_well_and_the_canary_leaves_nothing(patient: Patient) -> None:
     assert (verdict, "reached the hook of claude" in words) == ("well", True)
     assert "was started" in said.of("resident")[0][1]
     assert took_s < 10, "the promise is ten seconds"
+    resident = reach.status(patient.home)
+    assert resident is not None
+    assert not [folder for folder in resident.folders if PREFIX in folder], "its folder is gone"
     assert patient.rows() == before
     assert patient.words() == words_before
     assert not list((patient.home / "spool").glob("*.json"))
@@ -178,9 +181,18 @@ def test_a_folder_open_to_others_is_broken(patient: Patient) -> None:
 
 def test_what_hooks_caught_is_found(patient: Patient) -> None:
     caught(patient.home, "answer claude Stop", KeyError("nothing of this is written"))
-    ((verdict, words),) = patient.doctor().of("caught")
+    found = patient.doctor()
+    ((verdict, words),) = found.of("caught")
     assert (verdict, "KeyError in answer claude Stop (1×)" in words) == ("odd", True)
     assert "nothing of this" not in words
+    (mend,) = [one["mend"] for one in found.findings if one["area"] == "caught"]
+    shown = subprocess.run(
+        (sys.executable, "-m", "loremap", *mend.split()[1:]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "KeyError in answer claude Stop" in shown.stdout, "what is advised shows it"
 
 
 def test_hook_processes_and_the_resident_note_in_one_form(home: Path) -> None:

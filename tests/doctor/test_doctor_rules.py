@@ -27,6 +27,7 @@ from loremap.ops.doctor import (
     judged_folder,
     judged_install,
     judged_model,
+    judged_pace,
     judged_resident,
     judged_spool,
     judged_store,
@@ -34,6 +35,7 @@ from loremap.ops.doctor import (
     odd,
     well,
 )
+from loremap.ops.slo import Health, Pace
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 WELL, ODD, BROKEN = Verdict.WELL, Verdict.ODD, Verdict.BROKEN
@@ -213,3 +215,26 @@ def test_only_what_is_broken_is_an_error() -> None:
 def _is(finding: Finding, verdict: Verdict, says: str) -> None:
     assert (finding.verdict, says in finding.says) == (verdict, True), finding
     assert verdict is not BROKEN or finding.mend, "what is broken says what mends it"
+
+
+@pytest.mark.parametrize(
+    ("pace", "verdict", "says"),
+    [
+        (Pace(), WELL, "no prompt was answered yet"),
+        (Pace(p95_ms=80.4, count=3), WELL, "p95 80 ms of the last 3, too few to say more"),
+        (
+            Pace(health=Health.HEALTHY, p95_ms=80.4, count=100),
+            WELL,
+            "p95 80 ms of the last 100, healthy",
+        ),
+        (
+            Pace(health=Health.DEGRADED, p95_ms=412.0, count=100),
+            ODD,
+            "p95 412 ms of the last 100, degraded: looks at less until it is below 200 ms",
+        ),
+    ],
+)
+def test_how_quick_recall_is(pace: Pace, verdict: Verdict, says: str) -> None:
+    found = judged_pace(pace)
+    assert (found.verdict, found.says) == (verdict, says)
+    assert bool(found.mend) is (verdict is ODD)

@@ -21,7 +21,8 @@ _PAIRS = (
 )
 COMMAND = re.compile(
     r"\s*(?:I typed /(?:remember|forget|pin|memory)\b[^\n]{0,40}\. Call the tool `memory`"
-    r"|[/$](?:loremap[:.])?(?:prompts:)?(?:remember|forget|pin|memory)\b)"
+    r"|[/$](?:loremap[:.])?(?:remember|forget|pin|memory)\b"
+    r'|The user explicitly invoked the "/(?:loremap:)?(?:remember|forget|pin|memory)[\w-]*" skill)'
 )
 """How a slash command of ours begins, as it is typed and as a client expands it."""
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from loremap.config.folders import Folders
 from loremap.config.settings import load
-from loremap.lore.facade import Lore, utc_now
+from loremap.lore.facade import Lore
 from loremap.lore.house import House
+from loremap.lore.standpoint import utc_now
 
 MOST_FOLDERS = 32
 """Folders kept open; the one unused longest makes room."""
@@ -25,19 +26,32 @@ class Residence:
         self.now = now
         self.house = House(places, load(places.settings), now=now)
         self._folders: OrderedDict[Path, tuple[Lore, str]] = OrderedDict()
+        self._watched: OrderedDict[Path, None] = OrderedDict()
 
     @contextmanager
     def at(
-        self, folder: Path, *, session_id: str | None = None, agent: str | None = None
+        self,
+        folder: Path,
+        *,
+        session_id: str | None = None,
+        agent: str | None = None,
+        watched: bool = True,
     ) -> Iterator[Lore]:
-        """The memory as seen from `folder`, held alone while it is used."""
+        """The memory as seen from `folder`, held alone while it is used. A folder that is not
+        `watched` leaves no trace: an incognito session may be the only one in it."""
+        folder = folder.absolute()
         with self.house.lock:
-            yield self._lore(folder.absolute()).as_session(session_id, agent)
+            if watched:
+                self._watched[folder] = None
+                self._watched.move_to_end(folder)
+            yield self._lore(folder).as_session(session_id, agent)
 
     def folders(self) -> tuple[Path, ...]:
-        """The folders that are open, the one used last at the end."""
+        """The folders that are worked in and may be watched, the one used last at the end; one that
+        was removed is left out."""
         with self.house.lock:
-            return tuple(self._folders)
+            known = tuple(self._watched)
+        return tuple(folder for folder in known if is_there(folder))
 
     def settings_changed(self) -> None:
         """Read the settings again; a broken file raises and leaves those in force."""
@@ -50,6 +64,7 @@ class Residence:
             for lore, _ in self._folders.values():
                 lore.close()
             self._folders.clear()
+            self._watched.clear()
             self.house.close()
 
     def _lore(self, folder: Path) -> Lore:
@@ -69,8 +84,18 @@ class Residence:
             head = head_of(lore.repository.root)
         self._folders[folder] = (lore, head)
         while len(self._folders) > MOST_FOLDERS:
-            self._folders.popitem(last=False)[1][0].close()
+            gone, (unused, _) = self._folders.popitem(last=False)
+            self._watched.pop(gone, None)
+            unused.close()
         return lore
+
+
+def is_there(folder: Path) -> bool:
+    """Whether it is a folder that can be looked into."""
+    try:
+        return folder.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def head_of(root: Path) -> str:

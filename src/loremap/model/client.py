@@ -103,7 +103,9 @@ CLIENTS: dict[str, Client] = {
         Client(
             name="cline",
             title="Cline",
+            # What is said to it otherwise does not arrive, so all waits for the first tool.
             takes=frozenset({Moment.BEFORE_TOOL, Moment.AFTER_TOOL}),
+            keeps_on_resume=True,
             reads=("AGENTS.md", ".clinerules"),
         ),
         Client(

@@ -19,7 +19,10 @@ class Event:
     session_id: str
     project_id: str | None = None
     task_id: str | None = None
+    """The turn, or the prompt it answers, as the client numbers them."""
     subagent_id: str | None = None
+    subagent_kind: str = ""
+    """The subagent's role."""
     tool: str = ""
     parameters: str = "{}"
     """The tool's input in JSON, redacted, long values cut."""
@@ -33,8 +36,9 @@ class Event:
     result_tokens: int | None = None
     """What the whole result cost the agent; the log keeps only a part of it."""
     why: str = ""
+    """What the agent says a call is for; of a subagent that ends, the task it was given."""
     text: str = ""
-    """The prompt, the last message or the summary, cut short."""
+    """The prompt, a subagent's task as it starts, the last message or the summary, cut short."""
     key: str = ""
     """Equal for one event that reaches us twice; the log holds it once."""
     files: tuple[FileUse, ...] = ()

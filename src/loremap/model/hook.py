@@ -95,12 +95,19 @@ class HookEvent:
     folder: Path | None = None
     """Where the agent works; None where it has gone or was not told."""
     transcript: Path | None = None
+    inner_transcript: Path | None = None
+    """The subagent's own, where the client says where it lies."""
     beginning: Beginning | None = None
+    turn: str = ""
+    """What the client calls the turn, or the prompt it answers."""
     prompt: str = ""
+    """What was asked: at a prompt; of a subagent its task; and before the first tool of a turn,
+    where the client tells of prompts only then."""
     tool: ToolCall | None = None
     subagent_id: str | None = None
     """Present where this happens inside a subagent."""
     subagent_kind: str = ""
+    """Its role."""
     said: str = ""
     """The agent's last message (stop), or the client's summary (after compaction)."""
     remaining_tokens: int | None = None

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loremap.model.state import ModelState
 from loremap.ops.caught import Caught
+from loremap.ops.slo import Health, Pace
 
 LITTLE_ROOM_BYTES = 500 * 1024 * 1024
 NO_ROOM_BYTES = 20 * 1024 * 1024
@@ -218,6 +219,13 @@ def judged_resident(facts: ResidentFacts | None, *, trouble: str, now: datetime)
     return well(area, f"{since}; process {facts.pid}, version {facts.version}")
 
 
+def judged_pace(pace: Pace) -> Finding:
+    """Whether retrieval keeps its promise (seed-004 §17)."""
+    if pace.health is Health.DEGRADED:
+        return odd("recall", str(pace), "lore metrics --all shows what takes long")
+    return well("recall", str(pace))
+
+
 def judged_switches(*, off: bool, project_off: str = "") -> list[Finding]:
     """Whether sessions are listened to at all."""
     if off:
@@ -287,7 +295,7 @@ def judged_caught(caught: Sequence[Caught], *, now: datetime) -> Finding:
     said = (
         f"{len(caught)} in {LATELY.days} days, the last {_span(now - last.at)} ago{place}: {most}"
     )
-    return odd("caught", said, "lore service logs")
+    return odd("caught", said, "lore service logs --caught")
 
 
 def judged_spool(waiting: int, *, oldest: timedelta | None) -> Finding:

@@ -1,5 +1,5 @@
 """What is done now and then beside the work: daily backup, purge of what was forgotten, scrub,
-removal of old events and of the code graphs of checkouts that are gone."""
+removal of old events and sessions and of the code graphs of checkouts that are gone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loremap.errors import StoreError
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.memory import Actor
 from loremap.ops.old_graphs import remove_old_graphs
-from loremap.storage import events, memories, metrics, projects
+from loremap.storage import events, memories, metrics, projects, sessions
 from loremap.storage.store import Store
 from loremap.storage.tables import meta
 
@@ -29,9 +29,9 @@ def keep_house(
     graphs: Path | None = None,
     keep_events_days: int | None = None,
 ) -> tuple[str, ...]:
-    """Once a day: back up, erase what was forgotten long ago, drop events older than is kept, and
-    remove from `graphs` those of checkouts that are gone. Returns what could not be done; it is
-    tried again the next day and never stops the work at hand."""
+    """Once a day: back up, erase what was forgotten long ago, drop events, sessions and measures
+    older than is kept, and remove from `graphs` those of checkouts that are gone. Returns what
+    could not be done; it is tried again the next day and never stops the work at hand."""
     if store.read_only:
         return ()
     try:
@@ -42,8 +42,10 @@ def keep_house(
             store.erase(gone, now=now, actor=actor)
         if keep_events_days is not None:
             with store.append() as conn:
-                events.prune(conn, before=now - timedelta(days=keep_events_days))
-                metrics.prune(conn, before=now - timedelta(days=keep_events_days))
+                before = now - timedelta(days=keep_events_days)
+                events.prune(conn, before=before)
+                metrics.prune(conn, before=before)
+                sessions.prune(conn, before=before)
         store.back_up()
         store.scrub()
         if graphs is not None:

@@ -60,6 +60,28 @@ def reach_for(health: Health) -> Reach:
     return REDUCED if health is Health.DEGRADED else FULL
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How quick retrieval was of late, and what that means."""
+
+    health: Health = Health.UNKNOWN
+    p95_ms: float | None = None
+    count: int = 0
+    """How many times of the last hundred there are."""
+
+    def __str__(self) -> str:
+        if self.p95_ms is None:
+            return "no prompt was answered yet"
+        measured = f"p95 {self.p95_ms:.0f} ms of the last {self.count}"
+        if self.health is Health.UNKNOWN:
+            return f"{measured}, too few to say more"
+        if self.health is Health.DEGRADED:
+            return (
+                f"{measured}, degraded: looks at less until it is below {HEALTHY_BELOW_MS:.0f} ms"
+            )
+        return f"{measured}, {self.health}"
+
+
 class Monitor:
     """The last hundred times of a running service."""
 
@@ -82,5 +104,10 @@ class Monitor:
     @property
     def p95_ms(self) -> float | None:
         """The 95th of a hundred, of what was noted so far."""
+        return self.pace.p95_ms
+
+    @property
+    def pace(self) -> Pace:
+        """All of it, as it is at one moment."""
         with self._lock:
-            return p95(self._times)
+            return Pace(health=self._health, p95_ms=p95(self._times), count=len(self._times))

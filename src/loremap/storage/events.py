@@ -17,6 +17,10 @@ from loremap.storage.tables import event_files, events, projects
 MOST = 1_000
 """How many events one question answers with, unless asked for more."""
 
+_SAYING = (events.c.text, events.c.result, events.c.error, events.c.why)
+_TOLD_APART = 60
+"""Letters by which a text is known again."""
+
 
 def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
     """Add events and return the ids of those that are new: one that is there already, and one of a
@@ -60,6 +64,7 @@ def _row(event: Event) -> dict[str, object]:
         "session_id": event.session_id,
         "task_id": event.task_id,
         "subagent_id": event.subagent_id,
+        "subagent_kind": event.subagent_kind,
         "client": event.client,
         "moment": event.moment.value,
         "tool": event.tool,
@@ -177,13 +182,24 @@ def erase_saying(conn: Connection, texts: Iterable[str]) -> int:
         kept = text.strip()
         if kept:
             in_json = json.dumps(kept, ensure_ascii=False)[1:-1]
+            begun = _begun(kept)
+            changed = select(event_files.c.event_seq).where(
+                func.instr(event_files.c.changed, begun) > 0
+            )
             says = or_(
-                *(func.instr(column, kept) > 0 for column in (events.c.text, events.c.result)),
-                func.instr(events.c.why, kept) > 0,
+                *(func.instr(column, kept) > 0 for column in _SAYING),
+                func.instr(events.c.result, begun) > 0,
                 func.instr(events.c.parameters, in_json) > 0,
+                events.c.seq.in_(changed),
             )
             gone += conn.execute(delete(events).where(says)).rowcount
     return gone
+
+
+def _begun(text: str) -> str:
+    """How a text is known again where one line of it was kept, and that cut short."""
+    first = " ".join(text.splitlines()[0].split())
+    return (first if len(first) >= _TOLD_APART // 3 else " ".join(text.split()))[:_TOLD_APART]
 
 
 def _found(conn: Connection, query: Select[tuple[object, ...]], limit: int) -> list[Event]:
@@ -228,6 +244,7 @@ def _event(row: Row[tuple[object, ...]], files: tuple[FileUse, ...]) -> Event:
         project_id=row.project_id,
         task_id=row.task_id,
         subagent_id=row.subagent_id,
+        subagent_kind=row.subagent_kind,
         tool=row.tool,
         parameters=row.parameters,
         result=row.result,

@@ -17,6 +17,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    inspect,
     or_,
     select,
     true,
@@ -39,10 +40,10 @@ from loremap.model.memory import (
 )
 from loremap.model.record import checksum, procedure_from
 from loremap.model.text import is_code
-from loremap.storage import text_index
+from loremap.storage import events, injections, sessions, text_index
+from loremap.storage.tables import events as event_rows
 from loremap.storage.tables import (
     history,
-    injections,
     memories,
     memory_files,
     memory_tags,
@@ -176,18 +177,46 @@ def erase(tx: Tx, ids: Sequence[str]) -> None:
                 seq=tx.seq,
             )
         )
-    tx.conn.execute(delete(injections).where(injections.c.memory_id.in_(ids)))
     remove_rows(tx.conn, [id_ for _, id_, _, _ in found])
 
 
 def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
     """Delete the rows of memories and all that hangs on them, in this file or in a backup."""
+    _remove_from_sessions(conn, ids)
     rows = conn.execute(select(memories.c.row).where(memories.c.id.in_(ids))).scalars().all()
     text_index.unindex(conn, rows)
     conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
     conn.execute(delete(memories).where(memories.c.id.in_(ids)))
     conn.execute(delete(tags).where(tags.c.name.not_in(select(memory_tags.c.tag))))
     text_index.purge(conn)
+
+
+def _remove_from_sessions(conn: Connection, ids: Sequence[str]) -> None:
+    """Delete what sessions say of memories: the events that tell them, the blocks, the notes of
+    what was given. A backup of before a migration may lack what to ask by; there all of it goes."""
+    if not ids or not inspect(conn).has_table(event_rows.name):
+        return
+    texts = _said(conn, ids)
+    columns = {column["name"] for column in inspect(conn).get_columns(event_rows.name)}
+    if columns.issuperset(event_rows.c.keys()):
+        events.erase_saying(conn, texts)
+    else:
+        conn.execute(delete(event_rows))
+    sessions.erase_blocks(conn, ids, texts)
+    injections.erase(conn, ids)
+
+
+def _said(conn: Connection, ids: Sequence[str]) -> list[str]:
+    """What memories say, in short and in full, and what they said before they were edited."""
+    now = select(memories.c.content, memories.c.summary).where(memories.c.id.in_(ids))
+    texts = [text for row in conn.execute(now) for text in row]
+    before = select(history.c.before).where(
+        history.c.memory_id.in_(ids), history.c.before.is_not(None)
+    )
+    for record in conn.execute(before).scalars():
+        held = json.loads(record)
+        texts += [held.get("content", ""), held.get("summary", "")]
+    return [text for text in dict.fromkeys(texts) if text]
 
 
 def get(conn: Connection, id_: str) -> Memory:

@@ -78,10 +78,18 @@ def in_the_agent(conn: Connection) -> None:
         conn.exec_driver_sql(statement)
 
 
+def roles_of_subagents(conn: Connection) -> None:
+    """The role of the subagent in which an event happened."""
+    known = {column["name"] for column in inspect(conn).get_columns("events")}
+    if "subagent_kind" not in known:  # the step before makes the table as it is today
+        conn.exec_driver_sql("ALTER TABLE events ADD COLUMN subagent_kind TEXT NOT NULL DEFAULT ''")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "foundation", foundation),
     Migration(2, "code map", code_map),
     Migration(3, "in the agent", in_the_agent),
+    Migration(4, "roles of subagents", roles_of_subagents),
 )
 """The first makes the whole of today's schema in an empty file and stands for all of them there;
 every later one changes a store that an earlier version made."""

@@ -1,17 +1,32 @@
-"""Rows of sessions: begun, gone on, reset, ended."""
+"""Rows of sessions: begun, gone on, reset, ended, dropped; and whether their block still holds."""
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select, update
+import re
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from html import unescape
+
+from sqlalchemy import Connection, RowMapping, and_, delete, func, insert, or_, select, update
 
 from loremap.model.clock import from_ms, optional_ms, optional_time, to_ms
+from loremap.model.memory import ACTIVE
 from loremap.model.session import Session
-from loremap.storage.tables import sessions
+from loremap.storage.tables import events, injections, memories, sessions
+
+FIRST_LETTERS = 32
+"""So much of a text makes it that text: a block may show it cut."""
+_WORD = re.compile(r"\w+")
 
 
-def upsert(conn: Connection, session: Session) -> None:
-    """Write a session as it is now; when it was created, and what else the row holds, stays."""
-    values = {
+def upsert(conn: Connection, session: Session, *, told: Collection[str] | None = ()) -> None:
+    """Write a session as it is now; when it was created, and what else the row holds, stays.
+
+    `told` are the memories that its block tells: where one was erased meanwhile, the block is not
+    written. None leaves the block of the row alone: who does not know what it tells must not bring
+    back what was erased.
+    """
+    values: dict[str, object] = {
         "project_id": session.project_id,
         "parent_session_id": session.parent_id,
         "agent_id": session.client,
@@ -19,10 +34,11 @@ def upsert(conn: Connection, session: Session) -> None:
         "transcript_path": session.transcript,
         "last_at": optional_ms(session.last_at),
         "finalized_at": optional_ms(session.ended_at),
-        "always_on": session.always_on,
         "reset_at": optional_ms(session.reset_at),
         "held_out": session.held_out,
     }
+    if told is not None:
+        values["always_on"] = session.always_on if _are_there(conn, told) else ""
     known = update(sessions).where(sessions.c.id == session.id).values(**values)
     if not conn.execute(known).rowcount:
         created = {"id": session.id, "created_at": to_ms(session.created_at)}
@@ -53,3 +69,96 @@ def find(conn: Connection, id_: str) -> Session | None:
 def seen(conn: Connection, id_: str, at_ms: int) -> None:
     """Note that a session is at work still."""
     conn.execute(update(sessions).where(sessions.c.id == id_).values(last_at=at_ms))
+
+
+def block_holds(conn: Connection, session: Session, told: Collection[str] | None = None) -> bool:
+    """Whether the block that a session has may be given once more: every memory it tells still
+    speaks, and says what it said. None for `told` where it is not known what the block tells."""
+    block = session.always_on
+    if not block:
+        return True
+    if told is None and not _is_kept(conn, session):
+        return False
+    now = conn.execute(_TEXTS.where(memories.c.id.in_(told or ()))).mappings().all()
+    if len(now) < len(set(told or ())) or not all(_speaks_in(block, row) for row in now):
+        return False
+    silent = _TEXTS.where(
+        memories.c.updated_at >= to_ms(session.created_at),
+        or_(memories.c.deleted_at.is_not(None), memories.c.status.not_in(ACTIVE)),
+    )
+    return not any(
+        tells(block, text) for row in conn.execute(silent) for text in (row.summary, row.content)
+    )
+
+
+_TEXTS = select(
+    memories.c.id,
+    memories.c.summary,
+    memories.c.content,
+    memories.c.status,
+    memories.c.deleted_at,
+)
+
+
+def _is_kept(conn: Connection, session: Session) -> bool:
+    """Whether the row has the block that is asked about: not where it was erased there."""
+    kept = select(sessions.c.always_on).where(sessions.c.id == session.id)
+    return conn.execute(kept).scalar() == session.always_on
+
+
+def _speaks_in(block: str, row: RowMapping) -> bool:
+    if row["deleted_at"] is not None or row["status"] not in ACTIVE:
+        return False
+    return _letters(row["summary"]) in _letters(block) or tells(block, row["content"])
+
+
+def _are_there(conn: Connection, ids: Collection[str]) -> bool:
+    wanted = set(ids)
+    query = select(func.count()).where(memories.c.id.in_(wanted))
+    return not wanted or conn.execute(query).scalar_one() == len(wanted)
+
+
+def tells(block: str, text: str) -> bool:
+    """Whether a block holds a text, or its beginning, in whatever dress."""
+    start = _letters(text)[:FIRST_LETTERS]
+    return bool(start) and start in _letters(block)
+
+
+def _letters(text: str) -> str:
+    return "".join(_WORD.findall(unescape(text).casefold()))
+
+
+def erase_blocks(conn: Connection, memory_ids: Collection[str], texts: Iterable[str]) -> int:
+    """Blank the blocks that tell one of these memories, by what is noted of them or by its words;
+    how many those were. The next start of such a session makes its block anew."""
+    starts = {start for text in texts if (start := _letters(text)[:FIRST_LETTERS])}
+    query = select(injections.c.session_id).where(injections.c.memory_id.in_(memory_ids))
+    noted = set(conn.execute(query).scalars())
+    held = conn.execute(
+        select(sessions.c.id, sessions.c.always_on).where(sessions.c.always_on != "")
+    )
+    gone = [id_ for id_, block in held if id_ in noted or _holds_any(block, starts)]
+    for id_ in gone:
+        conn.execute(update(sessions).where(sessions.c.id == id_).values(always_on=""))
+    return len(gone)
+
+
+def _holds_any(block: str, starts: Collection[str]) -> bool:
+    told = _letters(block)
+    return any(start in told for start in starts)
+
+
+def prune(conn: Connection, *, before: datetime) -> int:
+    """Remove the sessions in which nothing happened since, with what was injected into them; how
+    many those were. One that is kept keeps all of it: with half it would count for less."""
+    at = to_ms(before)
+    last = func.coalesce(sessions.c.last_at, sessions.c.created_at)
+    newer = [
+        select(table.c.seq).where(table.c.session_id == sessions.c.id, table.c.at >= at).exists()
+        for table in (events, injections)
+    ]
+    old = and_(last < at, sessions.c.created_at < at, *(~each for each in newer))
+    gone = conn.execute(delete(sessions).where(old)).rowcount
+    here = select(sessions.c.id).where(sessions.c.id == injections.c.session_id).exists()
+    conn.execute(delete(injections).where(injections.c.at < at, ~here))
+    return gone

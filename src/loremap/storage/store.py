@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 from loremap.errors import Busy, Damaged, DiskFull, ReadOnly
 from loremap.model.clock import new_id, to_ms
 from loremap.model.memory import Actor
-from loremap.storage import backup, events, memories
+from loremap.storage import backup, memories
 from loremap.storage.connect import Key, Options, engine_for, file_at, moved, our_errors
 from loremap.storage.migrate import MIGRATIONS, Migration, migrate, refuse_newer, version_of
 from loremap.storage.tables import meta, tombstones
@@ -99,9 +99,7 @@ class Store:
         """Erase memories from every byte: store, log and backups. False where another process is
         in the way or there is no room; it is then finished when the store is next opened."""
         with self.write(now=now, actor=actor) as tx:
-            said = [memory.content for memory in memories.by_ids(tx.conn, ids)]
             memories.erase(tx, ids)
-            events.erase_saying(tx.conn, said)
             tx.conn.execute(delete(meta).where(meta.c.key == SCRUB_PENDING))
             tx.conn.execute(insert(meta).values(key=SCRUB_PENDING, value=str(tx.seq)))
         return self.scrub()

@@ -427,6 +427,7 @@ events = Table(
     Column("session_id", Text, nullable=False),
     Column("task_id", Text),
     Column("subagent_id", Text),
+    Column("subagent_kind", Text, nullable=False, server_default=""),
     Column("client", Text, nullable=False),
     Column("moment", Text, nullable=False),
     Column("tool", Text, nullable=False, server_default=""),

@@ -54,6 +54,16 @@ def finished(call: ToolCall, raw: Raw, moment: Moment, tell: Callable[[Raw], Out
     )
 
 
+def usual_agent(raw: Raw) -> str:
+    """The id of the subagent in which this happens, as most clients tell it."""
+    return text(raw, "agent_id", "subagent_id")
+
+
+def unwritten(_raw: Raw, _env: Env) -> str:
+    """The client says by itself where its transcript lies, or there is none."""
+    return ""
+
+
 def usual_folder(raw: Raw) -> str:
     """Where the agent works, as most clients tell it."""
     roots = [root for root in items(raw, "workspace_roots", "workspaceRoots") if root]
@@ -75,10 +85,13 @@ class Adapter:
     folder: Callable[[Raw], str] = usual_folder
     folder_env: tuple[str, ...] = ()
     transcript: tuple[str, ...] = ("transcript_path", "transcriptPath")
+    written: Callable[[Raw, Env], str] = unwritten
+    """Where the transcript lies, for a client that does not say."""
     prompt: tuple[str, ...] = ("prompt",)
     said: tuple[str, ...] = ("last_assistant_message",)
     turn: tuple[str, ...] = ("prompt_id", "turn_id", "generation_id")
     """What tells one turn from the next, where the client numbers them."""
+    agent: Callable[[Raw], str] = usual_agent
     outcome: Callable[[Raw], Outcome] = outcomes.of_any
     tool: Callable[[Raw, Moment, Callable[[Raw], Outcome]], ToolCall | None] = usual_tool
     moment: Callable[[Raw, Moment], Moment] = as_named

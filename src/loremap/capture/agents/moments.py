@@ -5,20 +5,21 @@ from __future__ import annotations
 from loremap.model.hook import Beginning, Moment
 
 _NAMES: dict[Moment, str] = {
-    Moment.SESSION_START: "sessionstart taskstart taskresume",
+    Moment.SESSION_START: "sessionstart taskstart taskresume agentstart agentresume",
     Moment.PROMPT: "userpromptsubmit userpromptsubmitted beforesubmitprompt beforeagent "
-    "preuserprompt",
+    "preuserprompt promptsubmit",
     Moment.BEFORE_TOOL: "pretooluse beforetool beforeshellexecution beforemcpexecution "
-    "beforereadfile prereadcode prewritecode preruncommand premcptooluse",
+    "beforereadfile prereadcode prewritecode preruncommand premcptooluse toolcall",
     Moment.AFTER_TOOL: "posttooluse posttoolusefailure aftertool aftershellexecution "
-    "aftermcpexecution afterfileedit postreadcode postwritecode postruncommand postmcptooluse",
+    "aftermcpexecution afterfileedit postreadcode postwritecode postruncommand postmcptooluse "
+    "toolresult",
     Moment.STOP: "stop stopfailure agentstop afteragent taskcomplete taskcancel "
-    "postcascaderesponse",
+    "agentend agentabort agenterror taskerror postcascaderesponse",
     Moment.BEFORE_COMPACT: "precompact precompress",
     Moment.AFTER_COMPACT: "postcompact",
     Moment.SUBAGENT_START: "subagentstart",
     Moment.SUBAGENT_STOP: "subagentstop",
-    Moment.SESSION_END: "sessionend",
+    Moment.SESSION_END: "sessionend sessionshutdown",
 }
 _MOMENTS = {name: moment for moment, names in _NAMES.items() for name in names.split()}
 _BEGINNINGS = {
@@ -40,6 +41,6 @@ def moment_of(name: str) -> Moment:
 
 def beginning_of(name: str, source: str) -> Beginning:
     """How a session began, by the event's name and what the client says of it."""
-    if plain(name) == "taskresume":
+    if plain(name) in ("taskresume", "agentresume"):
         return Beginning.RESUME
     return _BEGINNINGS.get(source.lower(), Beginning.STARTUP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from loremap.capture.agents.payload import Raw, mapping, said, text, whole
 
@@ -91,13 +92,23 @@ def of_copilot(raw: Raw) -> Outcome:
 
 
 def of_cline(raw: Raw) -> Outcome:
-    """Cline: says whether it worked."""
-    after = mapping(raw, "postToolUse")
-    words = said(after.get("result"))
-    success = after.get("success")
+    """Cline: says of each part of a call whether it worked, and calls the whole a success."""
+    after = mapping(raw, "tool_result", "postToolUse")
+    output = after.get("output", after.get("result"))
+    words = said(output)
+    parts = [part for part in (output if isinstance(output, list) else [output]) if _is_part(part)]
+    if wrong := [part for part in parts if part.get("success") is False]:
+        return failed(text(wrong[0], "error") or said(wrong[0]) or "failed", result=words)
+    if error := text(after, "error"):
+        return failed(error, result=words)
+    success = mapping(raw, "postToolUse").get("success")
     if success is False:
         return failed(words or "failed")
-    return told_by_text(words, otherwise=True if success is True else None)
+    return told_by_text(words, otherwise=True if success is True or parts else None)
+
+
+def _is_part(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 def of_cursor(raw: Raw) -> Outcome:

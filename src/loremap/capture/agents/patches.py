@@ -1,43 +1,50 @@
-"""How much an edit changes: lines that came and went, in each file it names."""
+"""What an edit changes, in a line: how many lines came and went, and how the first of them reads.
+
+What is said here is not redacted yet.
+"""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 PATCH_BEGINS = "*** Begin Patch"
-_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
-_MOVED = re.compile(r"^\*\*\* Move to: (.+?)\s*$")
+_FILE = ("*** Add File: ", "*** Update File: ", "*** Delete File: ")
+_MOVED = "*** Move to: "
 MOST_LINES = 20_000
+FIRST_CHARACTERS = 80
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PatchedFile:
     """One file of a patch: how it is changed and how many lines."""
 
     path: str
-    added: int = 0
-    removed: int = 0
     is_new: bool = False
+    added: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
 
     @property
     def changed(self) -> str:
-        """The change in a few signs."""
-        return counted(self.added, self.removed)
+        """The change in a line."""
+        return told(self.added, self.removed)
 
 
-def counted(added: int, removed: int) -> str:
-    """`+3 −1`; empty where nothing changed."""
-    parts = ([f"+{added}"] if added else []) + ([f"−{removed}"] if removed else [])
-    return " ".join(parts)
+def told(added: Iterable[str], removed: Iterable[str]) -> str:
+    """`+3 −1: the first line that came`, or the first that went; empty where nothing changed."""
+    came, went = list(added), list(removed)
+    parts = ([f"+{len(came)}"] if came else []) + ([f"−{len(went)}"] if went else [])
+    first = next((line for line in (*came, *went) if any(map(str.isalnum, line))), "")
+    first = " ".join(first[: 4 * FIRST_CHARACTERS].split())[:FIRST_CHARACTERS]
+    return ": ".join(part for part in (" ".join(parts), first if parts else "") if part)
 
 
 def changed_lines(before: str, after: str) -> str:
     """What becomes of the lines of `before`, counted without regard to their order: enough for a
     summary, and as fast for a large file as for a small one."""
     old, new = Counter(_lines(before)), Counter(_lines(after))
-    return counted((new - old).total(), (old - new).total())
+    return told((new - old).elements(), (old - new).elements())
 
 
 def _lines(text: str) -> list[str]:
@@ -45,24 +52,21 @@ def _lines(text: str) -> list[str]:
 
 
 def patched_files(patch: str) -> list[PatchedFile]:
-    """The files of a patch in the form of `apply_patch`, each with its count of lines."""
+    """The files of a patch in the form of `apply_patch`, each with the lines that came and went."""
     found: list[PatchedFile] = []
     for line in _lines(patch):
-        if named := _FILE.match(line):
-            found.append(PatchedFile(named[2], is_new=named[1] == "Add"))
+        if line.startswith(_FILE):
+            path = line.partition(": ")[2].strip()
+            found += [PatchedFile(path, is_new=line.startswith(_FILE[0]))] if path else []
         elif not found:
             continue
-        elif moved := _MOVED.match(line):
-            found.append(PatchedFile(moved[1]))
+        elif line.startswith(_MOVED):
+            found.append(PatchedFile(line.removeprefix(_MOVED).strip()))
         elif line.startswith("+"):
-            found[-1] = _more(found[-1], added=1)
+            found[-1].added.append(line[1:])
         elif line.startswith("-"):
-            found[-1] = _more(found[-1], removed=1)
+            found[-1].removed.append(line[1:])
     return found
-
-
-def _more(file: PatchedFile, *, added: int = 0, removed: int = 0) -> PatchedFile:
-    return PatchedFile(file.path, file.added + added, file.removed + removed, file.is_new)
 
 
 def added_text(patch: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -14,12 +13,15 @@ from loremap.capture.agents.adapter import Adapter
 from loremap.capture.agents.hosts import adapter_for
 from loremap.capture.agents.moments import beginning_of, moment_of
 from loremap.capture.agents.payload import Raw, parsed, text
+from loremap.capture.framed import without_framed
 from loremap.model.hook import HookEvent, Moment
 
 CALL = "call:"
 """How the key of a call begins that has an id of its own."""
 INCOGNITO = "LOREMAP_INCOGNITO"
-_OURS = re.compile(r"<(hook_context|project_memory|system_reminder)\b[^>]*>.*?</\1>\s*", re.DOTALL)
+MOST_SAID = 200_000
+"""Letters of a prompt or a message that anybody looks at; more is a file that was pasted."""
+_FRAMES = ("hook_context", "project_memory", "system_reminder")
 _PROMPTED = frozenset({Moment.PROMPT, Moment.SUBAGENT_START})
 _OFF = frozenset({"", "0", "false", "no", "off"})
 _PARENTS = ("LOREMAP_PARENT", "CLAUDE_PID", "OPENCODE_PID")
@@ -45,31 +47,35 @@ def told(
     moment = adapter.moment(raw, moment_of(called_it))
     if not adapter.wanted(raw, moment):
         return None
-    folder = _folder(adapter, raw, env)
+    folder, turn = _folder(adapter, raw, env), text(raw, *adapter.turn)
     event = HookEvent(
         client=adapter.client,
         name=called_it,
         moment=moment,
-        session_id=_session(adapter, raw, env, folder),
+        session_id=_session(adapter, fields, env, folder),
         at=now,
         folder=folder,
-        transcript=_path(text(raw, *adapter.transcript)),
+        transcript=_path(text(raw, *adapter.transcript) or adapter.written(raw, env)),
+        inner_transcript=_path(text(raw, "agent_transcript_path", "agentTranscriptPath")),
         beginning=(
             beginning_of(called_it, text(raw, "source")) if moment is Moment.SESSION_START else None
         ),
-        prompt=without_ours(text(fields, *adapter.prompt)) if moment in _PROMPTED else "",
+        turn=turn[:200],
+        prompt=(
+            without_ours(text(fields, *adapter.prompt))[:MOST_SAID] if moment in _PROMPTED else ""
+        ),
         tool=adapter.tool(raw, moment, adapter.outcome),
-        subagent_id=text(raw, "agent_id", "subagent_id") or None,
+        subagent_id=adapter.agent(raw) or None,
         subagent_kind=text(raw, "agent_type", "subagent_type"),
-        said=text(fields, *adapter.said),
+        said=text(fields, *adapter.said)[:MOST_SAID],
         incognito=env.get(INCOGNITO, "").lower() not in _OFF,
     )
-    return replace(event, key=_key(event, text(raw, *adapter.turn)))
+    return replace(event, key=_key(event, turn))
 
 
 def without_ours(prompt: str) -> str:
     """A prompt without what hooks have put into it: what we said is not what the user said."""
-    return _OURS.sub("", prompt).strip() if "<" in prompt else prompt
+    return without_framed(prompt, *_FRAMES).strip() if "<" in prompt else prompt
 
 
 def call_key(event: HookEvent, use_id: str, turn: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
 from typing import Any
 
 from loremap.capture.agents.moments import plain
@@ -10,10 +11,11 @@ from loremap.capture.agents.patches import (
     PATCH_BEGINS,
     added_text,
     changed_lines,
-    counted,
     patched_files,
+    told,
 )
 from loremap.capture.agents.payload import Raw, items, mapping, text, whole
+from loremap.model import shell_steps
 from loremap.model.hook import FileUse, Operation, ToolCall
 
 _NAMES: dict[Operation, str] = {
@@ -21,7 +23,7 @@ _NAMES: dict[Operation, str] = {
     "executecommand runinterminal terminal powershell containerexec execute",
     Operation.EDIT: "edit multiedit applypatch patch replace strreplace strreplaceeditor "
     "strreplacebasededittool editfile editfiles replaceinfile searchreplace notebookedit "
-    "inserteditintofile replacestringinfile multireplacestringinfile editnotebookfile",
+    "editor inserteditintofile replacestringinfile multireplacestringinfile editnotebookfile",
     Operation.WRITE: "write writefile writetofile create createfile savefile newfile",
     Operation.READ: "read readfile readfiles view notebookread readmanyfiles openfile",
     Operation.SEARCH: "grep glob search searchfiles listfiles ls list listdir listdirectory "
@@ -30,13 +32,16 @@ _NAMES: dict[Operation, str] = {
     Operation.ANALYZE: "lsp diagnostics geterrors problems listcodedefinitionnames usages",
 }
 _OPERATIONS = {name: operation for operation, names in _NAMES.items() for name in names.split()}
-_TASKS = frozenset("task agent spawnagent newtask runsubagent usesubagents delegatetoagent".split())
+_TASKS = frozenset(
+    "task agent spawnagent newtask runsubagent usesubagents delegatetoagent teamruntask".split()
+)
 _PATHS = (
     *("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file"),
     *("targetFile", "filename", "file", "relative_path", "uri", "TargetFile", "AbsolutePath"),
 )
 _LISTS = ("files", "paths", "file_paths", "filePaths")
-_COMMANDS = ("command", "cmd", "commands", "CommandLine", "script")
+_COMMANDS = ("command", "cmd", "CommandLine", "script")
+_FOLDERS = ("workdir", "cwd", "working_directory", "workingDirectory")
 _NEW = (
     *("content", "new_string", "newString", "new_str", "file_text", "contents", "new_source"),
     *("newText", "new_text", "insert_text", "code", "replacement", "diff"),
@@ -68,7 +73,7 @@ def called(name: str, given: Raw, *, use_id: str | None = None) -> ToolCall:
     operation = operation_of(name)
     patch = _patch(given)
     command = _command(given) if operation is Operation.RUN else ""
-    files = _patch_uses(patch) if patch else _uses(given, operation)
+    files = _patch_uses(patch) if patch else _uses(given, operation, command)
     new = added_text(patch) if patch else _new_text(given)
     writes = bool(patch) or operation in (Operation.EDIT, Operation.WRITE)
     return ToolCall(
@@ -84,12 +89,20 @@ def called(name: str, given: Raw, *, use_id: str | None = None) -> ToolCall:
 
 
 def _command(given: Raw) -> str:
-    if line := text(given, *_COMMANDS):
+    """The command line; several of them are lines."""
+    if line := text(given, *_COMMANDS, "commands"):
         return line
     words = [word for word in items(given, *_COMMANDS) if isinstance(word, str)]
     if len(words) == 3 and words[1] in ("-lc", "-c"):
         return words[2]  # the shell that runs it is no part of what is run
-    return " ".join(words)
+    return " ".join(words) or "\n".join(filter(None, map(_one_command, items(given, "commands"))))
+
+
+def _one_command(given: Any) -> str:
+    if not isinstance(given, dict):
+        return given if isinstance(given, str) else ""
+    arguments = [word for word in items(given, "args") if isinstance(word, str)]
+    return " ".join([text(given, *_COMMANDS), *arguments]).strip()
 
 
 def _patch(given: Raw) -> str:
@@ -107,7 +120,9 @@ def _patch_uses(patch: str) -> Iterator[FileUse]:
         yield FileUse(path=file.path, operation=operation, changed=file.changed)
 
 
-def _uses(given: Raw, operation: Operation | None) -> Iterator[FileUse]:
+def _uses(given: Raw, operation: Operation | None, command: str) -> Iterator[FileUse]:
+    if operation is Operation.RUN:
+        yield from _read_by(command, text(given, *_FOLDERS))
     if operation is None or operation is Operation.RUN:
         return
     actual = _editor_operation(given, operation)
@@ -121,6 +136,17 @@ def _uses(given: Raw, operation: Operation | None) -> Iterator[FileUse]:
             yield FileUse(path=_local(item), operation=actual)
         elif isinstance(item, dict) and (path := text(item, *_PATHS)):
             yield FileUse(path=_local(path), operation=actual, changed=_changed(item, actual))
+
+
+def _read_by(command: str, folder: str) -> Iterator[FileUse]:
+    """The files that a command line prints or looks in."""
+    for operation, paths in (
+        (Operation.READ, shell_steps.reads(command)),
+        (Operation.SEARCH, shell_steps.searched(command)),
+    ):
+        for path in paths:
+            whole_path = str(PurePath(folder, path)) if folder else path
+            yield FileUse(path=whole_path, operation=operation)
 
 
 def _local(path: str) -> str:
@@ -161,7 +187,7 @@ def _edits(given: Raw) -> list[Raw]:
 
 def _changed(given: Raw, operation: Operation) -> str:
     if operation is Operation.WRITE:
-        return counted(len(_new_text(given).splitlines()), 0)
+        return changed_lines("", _new_text(given))
     if operation is not Operation.EDIT:
         return ""
     before = "\n".join(text(edit, *_OLD) for edit in _edits(given))
@@ -186,18 +212,20 @@ def edited_in(response: Any, files: tuple[FileUse, ...]) -> tuple[FileUse, ...]:
     whole_hunks = [hunk for hunk in hunks if isinstance(hunk, dict)]
     if len(files) != 1 or not whole_hunks:
         return files
-    lines = [line for hunk in whole_hunks for line in items(hunk, "lines")]
+    lines = [line for hunk in whole_hunks for line in items(hunk, "lines") if isinstance(line, str)]
     starts = [start for hunk in whole_hunks if (start := whole(hunk, "newStart")) is not None]
     ends = [
         start + (whole(hunk, "newLines") or 1) - 1
         for hunk, start in zip(whole_hunks, starts, strict=False)
     ]
-    changed = counted(
-        sum(isinstance(line, str) and line.startswith("+") for line in lines),
-        sum(isinstance(line, str) and line.startswith("-") for line in lines),
-    )
+    changed = told(*(_marked(lines, sign) for sign in "+-"))
     span = (min(starts), max(ends)) if starts else None
     use = files[0]
     return (
         FileUse(path=use.path, operation=use.operation, lines=span, changed=changed or use.changed),
     )
+
+
+def _marked(lines: Iterable[str], sign: str) -> Iterator[str]:
+    """The lines of a patch that bear a sign, without it."""
+    return (line[1:] for line in lines if line.startswith(sign))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 
 from loremap.capture.agents.outcomes import told_by_text
 from loremap.capture.agents.payload import Raw, items, mapping, said, text, whole
 from loremap.capture.agents.tools import called
+from loremap.capture.framed import without_framed
 from loremap.capture.transcripts.record import Record, Role, time_of
 from loremap.model.hook import ToolCall
 
-_HOOKED = re.compile(r"<hook_context>.*?</hook_context>\s*|</?untrusted_context>\s*", re.DOTALL)
+_UNTRUSTED = ("<untrusted_context>", "</untrusted_context>")
 _SET_UP = "<session_context>"
 
 
@@ -24,9 +24,17 @@ def records(line: Raw) -> Iterator[Record]:
     yield from _of_message(line)
 
 
+def _plain(words: str) -> str:
+    """Words without what hooks put in, and without the frame round what tools gave."""
+    words = without_framed(words, "hook_context")
+    for tag in _UNTRUSTED:
+        words = words.replace(tag, "")
+    return words.strip()
+
+
 def _of_message(message: Raw) -> Iterator[Record]:
     at, kind = time_of(message.get("timestamp")), text(message, "type")
-    words = _HOOKED.sub("", said(message.get("content"))).strip()
+    words = _plain(said(message.get("content")))
     if kind == "user":
         if words and not words.startswith(_SET_UP):
             yield Record(role=Role.USER, at=at, text=words)
@@ -34,6 +42,8 @@ def _of_message(message: Raw) -> Iterator[Record]:
         used = whole(mapping(message, "tokens"), "total")
         if words:
             yield Record(role=Role.AGENT, at=at, text=words, context_tokens=used)
+        elif used is not None:
+            yield Record(role=Role.USAGE, at=at, context_tokens=used)
         for call in items(message, "toolCalls"):
             if isinstance(call, dict):
                 yield from _of_call(call, at)
@@ -58,8 +68,7 @@ def _result(call: Raw, *, use_id: str, status: str) -> ToolCall:
         for part in items(call, "result")
         if isinstance(part, dict)
     ]
-    words = "\n".join(text(reply, "output", "error") for reply in replies)
-    words = _HOOKED.sub("", words).strip()
+    words = _plain("\n".join(text(reply, "output", "error") for reply in replies))
     outcome = told_by_text(words, otherwise=status == "success")
     return ToolCall(
         name="",

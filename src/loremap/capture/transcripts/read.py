@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Flag, auto
-from os import SEEK_END
+from io import BufferedReader
 from pathlib import Path
 
-from loremap.capture.transcripts import claude, codex, copilot, gemini
+from loremap.capture.transcripts import claude, cline, codex, copilot, gemini
 from loremap.capture.transcripts.record import LineReader, Lines, Record, Role, objects
 from loremap.model.hook import ToolCall
 
@@ -18,11 +20,18 @@ READERS: dict[str, LineReader] = {
     "gemini": gemini.records,
     "copilot": copilot.records,
     "vscode": copilot.records,
+    "cline": cline.records,
 }
+TELL_TOKENS = frozenset({"claude", "codex", "gemini", "cline"})
+"""Clients that write down how full the context is; of the others it is not looked for."""
 TAIL_BYTES = 64 * 1024
+_LONGER_TAIL = {"cline": 256 * 1024}
+"""Where more than what was said last stands at the end of the file."""
 BEFORE_BYTES = 4 * 1024 * 1024
 MOST_BYTES = 32 * 1024 * 1024
 """What one question reads at most: a transcript may hold days of work."""
+LINE_BYTES = 8 * 1024 * 1024
+"""A line longer than this is passed over: nobody said as much."""
 
 
 def records(path: Path, client: str, *, start: int = 0, end: int | None = None) -> Iterator[Record]:
@@ -30,7 +39,7 @@ def records(path: Path, client: str, *, start: int = 0, end: int | None = None) 
     no such file or no reader for the client."""
     reader = READERS.get(client)
     if reader is not None:
-        yield from _read(reader, lines(path, start=start, end=end))
+        yield from _read(reader, _told(lines(path, start=start, end=end), client))
 
 
 def _read(reader: LineReader, of: Lines) -> Iterator[Record]:
@@ -39,22 +48,51 @@ def _read(reader: LineReader, of: Lines) -> Iterator[Record]:
             yield replace(record, offset=offset)
 
 
+def _told(of: Lines, client: str) -> Lines:
+    """The objects of a transcript, each as one line."""
+    return cline.messages(of) if client == "cline" else of
+
+
 def lines(path: Path, *, start: int = 0, end: int | None = None) -> Iterator[tuple[int, bytes]]:
-    """The whole lines that begin between two places of a file, each with where it begins."""
+    """The whole lines that begin between two places of a file, each with where it begins; no more
+    of them than one question reads at most."""
+    at = max(start, 0)
+    most = at + MOST_BYTES
+    stop = most if end is None else min(end, most)
     try:
-        with path.open("rb") as file:
-            at = max(start, 0)
+        with _opened(path) as file:
             if at:
                 file.seek(at - 1)
-                at += len(file.readline()) - 1  # the line we are in the midst of
-            for line in file:
-                if end is not None and at >= end:
-                    return
-                if line.strip():
-                    yield at, line
-                at += len(line)
-    except OSError:
-        return  # gone, or not ours to read
+                at += _passed(file, most - at) - 1  # the line we are in the midst of
+            while at < stop and (line := file.readline(LINE_BYTES)):
+                begun, at = at, at + len(line)
+                if len(line) == LINE_BYTES and not line.endswith(b"\n"):
+                    at += _passed(file, most - at)
+                elif line.strip():
+                    yield begun, line
+    except (OSError, ValueError, OverflowError):
+        return  # gone, not ours to read, or no such place
+
+
+def _passed(file: BufferedReader, most: int) -> int:
+    """Go past the end of the line; how many bytes that were."""
+    passed = 0
+    while passed <= most and (part := file.readline(TAIL_BYTES)):
+        passed += len(part)
+        if part.endswith(b"\n"):
+            break
+    return passed
+
+
+def _opened(path: Path) -> BufferedReader:
+    """A file to read from. A client names it, so it may be anything: what is no regular file never
+    ends, or never begins."""
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags | getattr(os, "O_NOCTTY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError("not a regular file")
+    return os.fdopen(handle, "rb")
 
 
 def call_of(path: Path, client: str, use_id: str, *, near: int | None = None) -> ToolCall | None:
@@ -63,9 +101,8 @@ def call_of(path: Path, client: str, use_id: str, *, near: int | None = None) ->
     if reader is None or not use_id:
         return None
     start = 0 if near is None else max(near - BEFORE_BYTES, 0)
-    wanted = (
-        (at, line) for at, line in lines(path, start=start, end=start + MOST_BYTES) if mark in line
-    )
+    every = _told(lines(path, start=start, end=start + MOST_BYTES), client)
+    wanted = ((at, line) for at, line in every if mark in line)
     found: ToolCall | None = None
     for record in _read(reader, wanted):
         if record.tool is not None and record.tool.use_id == use_id:
@@ -115,9 +152,13 @@ def tail(
 ) -> Tail:
     """What the last 64 KB of a transcript tell, or those before `end`; read backwards, and no
     further than what is wanted."""
-    reader, found, told = READERS.get(client), Tail(), list[Record]()
-    for line in _backwards(path, end) if reader is not None else ():
-        for record in reversed(list(_read(reader, [(0, line)]))) if reader is not None else ():
+    found, told = Tail(), list[Record]()
+    if client not in TELL_TOKENS:
+        wanted &= ~Wanted.TOKENS
+    if not wanted:
+        return found
+    for step in _backwards(path, client, end):
+        for record in step:
             wanted &= ~_taken(found, record, wanted)
             if Wanted.CALL in wanted and use_id and _is_of(record, use_id):
                 told.append(record)
@@ -148,15 +189,68 @@ def _is_of(record: Record, use_id: str) -> bool:
     return record.tool is not None and record.tool.use_id == use_id
 
 
-def _backwards(path: Path, end: int | None) -> list[bytes]:
-    """The whole lines of the last 64 KB, the last one first."""
+def asked_first(path: Path, client: str) -> str:
+    """What the user asked for, as long as the agent has taken no more than one step since."""
+    steps = 0
+    for told in _backwards(path, client, None):
+        for record in told:
+            if record.role is Role.USER:
+                return record.text
+        steps += any(record.role in (Role.AGENT, Role.CALL) for record in told)
+        if steps > 1:
+            break
+    return ""
+
+
+def task_of(path: Path, client: str) -> str:
+    """What was asked for first, of a transcript that is a subagent's own."""
+    told = records(path, client, end=TAIL_BYTES)
+    return next((one.text for one in told if one.role is Role.USER), "")
+
+
+def open_task(path: Path, client: str, kind: str) -> str:
+    """The task given to a subagent of that kind of which nothing came yet, where there is but one:
+    which of several it is, nobody can tell."""
+    done, found = set[str | None](), list[ToolCall]()
+    for told in _backwards(path, client, None):
+        for record in told:
+            tool = record.tool
+            if tool is None:
+                continue
+            if record.role is Role.RESULT:
+                done.add(tool.use_id)
+            elif tool.task and tool.use_id not in done and _kind(tool) in ("", kind):
+                found.append(tool)
+        if any(record.role is Role.USER for record in told):
+            break
+    return found[0].task or "" if len(found) == 1 else ""
+
+
+def _kind(tool: ToolCall) -> str:
+    """What kind of subagent a call asks for."""
+    given = (tool.input.get(name) for name in ("subagent_type", "agent_type", "agent"))
+    return next((kind for kind in given if isinstance(kind, str)), "")
+
+
+def _backwards(path: Path, client: str, end: int | None) -> Iterator[list[Record]]:
+    """What the last lines tell, the last one first, each line's records too."""
+    reader = READERS.get(client)
+    if reader is None:
+        return
+    most = _LONGER_TAIL.get(client, TAIL_BYTES)
+    told = _told(((0, line) for line in _last_lines(path, end, most)), client)
+    for line in reversed(list(told)):
+        yield list(_read(reader, [line]))[::-1]
+
+
+def _last_lines(path: Path, end: int | None, most: int) -> list[bytes]:
+    """The whole lines among the last bytes before `end`."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, SEEK_END) if end is None else end
-            start = max(size - TAIL_BYTES, 0)
+        with _opened(path) as file:
+            size = file.seek(0, os.SEEK_END) if end is None else max(end, 0)
+            start = max(size - most, 0)
             file.seek(start)
             block = file.read(size - start)
-    except (OSError, ValueError):
+    except (OSError, ValueError, OverflowError):
         return []
-    found = block.split(b"\n")
-    return found[::-1] if start == 0 else found[:0:-1]
+    return block.split(b"\n")[0 if start == 0 else 1 :]

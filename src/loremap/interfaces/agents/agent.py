@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from loremap.interfaces.agents.edits import Edit
 from loremap.interfaces.agents.site import Site
 
 
-def _nothing(site: Site) -> tuple[str, ...]:
+def _nothing(site: Site) -> tuple[Any, ...]:
     return ()
 
 
@@ -28,6 +29,8 @@ class Agent:
     """What a person must know: a policy that keeps our hooks from running, for one."""
     plugin: Callable[[Site], bool] = lambda site: False
     """Whether our plugin is installed in it, which does the same."""
+    former: Callable[[Site], tuple[Edit, ...]] = _nothing
+    """What an earlier Loremap wrote and this one only takes away, should no record know of it."""
     no_project: str = ""
     """Why it cannot be connected for one project, where it cannot."""
 

@@ -1,4 +1,5 @@
-"""Claude Code: hooks in its settings, our server in its own state file, command files."""
+"""Claude Code: hooks and permissions in its settings, our server in its own state file, command
+files."""
 
 from __future__ import annotations
 
@@ -9,14 +10,16 @@ from typing import Any
 
 from loremap.interfaces.agents import slash
 from loremap.interfaces.agents.agent import Agent
+from loremap.interfaces.agents.allowed import AllowList
 from loremap.interfaces.agents.edits import (
     Edit,
+    Joined,
     has_plugin,
     nested_hooks,
     read_object,
 )
 from loremap.interfaces.agents.servers import JsonServer
-from loremap.interfaces.agents.site import SERVER, Site
+from loremap.interfaces.agents.site import FREE_TOOLS, SERVER, Site
 
 EVENTS: dict[str, dict[str, Any]] = {
     "SessionStart": {"timeout": 10},
@@ -27,7 +30,6 @@ EVENTS: dict[str, dict[str, Any]] = {
     "PostToolUseFailure": {"timeout": 5},
     "SubagentStart": {"timeout": 5},
     "SubagentStop": {"timeout": 5},
-    "PostCompact": {"timeout": 5},
     "Stop": {"timeout": 5},
     # Without a time of its own all hooks of the end share 1.5 s.
     "SessionEnd": {"timeout": 3},
@@ -53,9 +55,9 @@ def _edits(site: Site) -> tuple[Edit, ...]:
         # Not the settings a repository shares: the command is of this machine.
         settings = site.project / ".claude" / "settings.local.json"
         key = ("projects", str(site.project), "mcpServers", SERVER)
-        return (_hooks(site, settings), JsonServer(_state(site), key, server))
+        return (_settings_of(site, settings), JsonServer(_state(site), key, server))
     return (
-        _hooks(site, folder(site) / "settings.json"),
+        _settings_of(site, folder(site) / "settings.json"),
         JsonServer(_state(site), ("mcpServers", SERVER), server),
         *slash.markdown(
             folder(site) / "commands",
@@ -63,6 +65,16 @@ def _edits(site: Site) -> tuple[Edit, ...]:
             typed="$ARGUMENTS",
             more=ALLOWED,
         ),
+    )
+
+
+def _settings_of(site: Site, file: Path) -> Edit:
+    allowed = tuple(f"mcp__{SERVER}__{tool}" for tool in FREE_TOOLS)
+    return Joined(
+        (
+            _hooks(site, file),
+            AllowList(file, ("permissions", "allow"), allowed, wanted=site.allows),
+        )
     )
 
 

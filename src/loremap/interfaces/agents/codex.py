@@ -1,4 +1,4 @@
-"""Codex: hooks in a file of their own, our server in its TOML, prompts as slash commands."""
+"""Codex: hooks in a file of their own, our server in its TOML, skills as slash commands."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from loremap.interfaces.agents import slash, tables
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import Edit, Joined, TomlTables, nested_hooks
+from loremap.interfaces.agents.edits import Edit, Joined, OwnFile, TomlTables, nested_hooks
 from loremap.interfaces.agents.servers import TomlServer
-from loremap.interfaces.agents.site import SERVER, Site
+from loremap.interfaces.agents.site import MARK, SERVER, Site
 
 EVENTS: dict[str, dict[str, Any]] = {
     "SessionStart": {"timeout": 10},
@@ -23,6 +23,11 @@ EVENTS: dict[str, dict[str, Any]] = {
     # More than three seconds is cut down by Codex, which says so in every run.
     "SessionEnd": {"timeout": 3},
 }
+PASSED_ON = ("LOREMAP_INCOGNITO", "LOREMAP_OFF")
+"""What our server must know of a session's environment, of which Codex passes on only what is
+named."""
+POLICY_FILE = "agents/openai.yaml"
+POLICY = "policy:\n  allow_implicit_invocation: false\n"
 
 
 def folder(site: Site) -> Path:
@@ -44,13 +49,24 @@ def trust_file(site: Site) -> Path:
 
 def _edits(site: Site) -> tuple[Edit, ...]:
     hooks = nested_hooks(hooks_file(site), EVENTS, lambda event: site.hook("codex", event))
-    server = TomlServer(folder(site) / "config.toml", ("mcp_servers", SERVER), site.server("codex"))
+    started = {**site.server("codex"), "env_vars": list(PASSED_ON)}
+    server = TomlServer(folder(site) / "config.toml", ("mcp_servers", SERVER), started)
     if site.project is not None:
         return (hooks, server)
-    prompts = slash.markdown(
-        folder(site) / "prompts", (*slash.MAIN, slash.MEMORY), typed="$ARGUMENTS"
-    )
-    return (hooks, server, *prompts)
+    commands = (*slash.MAIN, slash.MEMORY)
+    skills = slash.skills(folder(site) / "skills", commands, slash.asked_behind)
+    return (hooks, server, *skills, *(_policy(skill.file) for skill in skills))
+
+
+def _policy(skill: Path) -> OwnFile:
+    """What keeps a skill out of the list the model reads; its front matter does not, here."""
+    return OwnFile(skill.parent / POLICY_FILE, f"# {MARK}\n{POLICY}")
+
+
+def _former(site: Site) -> tuple[Edit, ...]:
+    """Prompts, which Codex no longer reads."""
+    names = ("remember", "forget", "pin", "memory")
+    return tuple(OwnFile(folder(site) / "prompts" / f"{name}.md", "") for name in names)
 
 
 def key_prefix(site: Site) -> str:
@@ -105,4 +121,5 @@ AGENT = Agent(
     edits=_edits,
     remarks=_remarks,
     plugin=_plugin,
+    former=_former,
 )

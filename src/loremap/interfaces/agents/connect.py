@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -54,9 +55,9 @@ class Connected:
     whole: bool
 
 
-def plan(client: str, *, home: Path, project: Path | None = None) -> Plan:
+def plan(client: str, *, home: Path, project: Path | None = None, allows: bool = True) -> Plan:
     """What connecting a client would change; nothing where it is connected."""
-    agent, here = agent_named(client), site(home, project=project)
+    agent, here = agent_named(client), site(home, project=project, allows=allows)
     _refuse_project(agent, project)
     edits, remarks = agent.edits(here), list(agent.remarks(here))
     kept = record(home)
@@ -74,8 +75,8 @@ def plan(client: str, *, home: Path, project: Path | None = None) -> Plan:
             changes.append(
                 Change(path=edit.file, before=before, after=after, executable=edit.executable)
             )
-    if connection.places == here.places:
-        for edit in outdated(edits_of(agent, here, connection), connection):
+    if connection.places == here.places or not connection.files:
+        for edit in outdated(edits_of(agent, here, connection), connection, agent.former(here)):
             changes += _removal(edit, kept, connection)
     remarks += of_this_machine(changes, user=here.user, project=project)
     return Plan(
@@ -98,7 +99,7 @@ def plan_removal(client: str, *, home: Path, project: Path | None = None) -> Pla
         here = here.placed(connection.places)
     edits = edits_of(agent, here, connection)
     changes, remarks = [], []
-    for edit in (*edits, *outdated(edits, connection)):
+    for edit in (*edits, *outdated(edits, connection, agent.former(here))):
         change = _removal(edit, kept, connection)
         changes += change
         remarks += going_too(edit, change)
@@ -136,12 +137,19 @@ def apply(plan: Plan) -> None:
         made = write_all(plan.changes)
         edits = edits_of(plan.agent, plan.site, connection)
         files = remembered(edits, plan.changes, kept, connection, made)
+        still = {file.path for file in files}
+        _remove_folders([file for file in connection.files if file.path not in still])
         kept.save(replace(connection, files=files, places=plan.site.places))
         return
     write_all(plan.changes)
-    folders = [folder for file in connection.files for folder in file.folders]
-    remove_empty(sorted(folders, key=len, reverse=True))
+    _remove_folders(connection.files)
     kept.save(replace(connection, files=(), trusted=()))
+
+
+def _remove_folders(files: Sequence[Written]) -> None:
+    """Delete the folders that were made for files, where nothing is left in them."""
+    folders = [folder for file in files for folder in file.folders]
+    remove_empty(sorted(folders, key=len, reverse=True))
 
 
 def _removal(edit: Edit, kept: Record, connection: Connection) -> list[Change]:

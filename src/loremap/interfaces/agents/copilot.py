@@ -1,10 +1,12 @@
-"""Copilot CLI: a file of hooks of our own, and our server in its list of servers."""
+"""Copilot CLI: a file of hooks of our own, our server in its list of servers, and skills."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from loremap.interfaces.agents import slash
 from loremap.interfaces.agents.agent import Agent
 from loremap.interfaces.agents.edits import (
     GROUPS,
@@ -56,7 +58,12 @@ def _edits(site: Site) -> tuple[Edit, ...]:
     file = folder(site) / "mcp-config.json"
     if site.project is not None:
         file = site.project / ".mcp.json"
-    return (hooks, JsonServer(file, ("mcpServers", SERVER), server))
+    both = (hooks, JsonServer(file, ("mcpServers", SERVER), server))
+    if site.project is not None:
+        return both
+    # In parts, for it has a /memory of its own.
+    says = partial(slash.asked, typed="$ARGUMENTS")
+    return (*both, *slash.skills(folder(site) / "skills", (*slash.MAIN, *slash.PARTS), says))
 
 
 def _remarks(site: Site) -> tuple[str, ...]:

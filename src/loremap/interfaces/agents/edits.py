@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -67,14 +69,17 @@ class JsonValues:
         with refusals(self.file):
             present = parsed(text)
             there = present if isinstance(present, dict) else {}
-            if Counter(_listed(self._found(present))) == Counter(_listed(self.values)):
+            found = list(self._found(present))
+            if Counter(_listed(found)) == Counter(_listed(self.values)):
                 return before or b""
+            staying = self._staying(found)
+            holders = {path[:end] for path, _ in self.values for end in range(len(path))}
             for slot in self.slots:
-                text = removed(text, slot, self.ours, kept=containers(text))
+                text = removed(text, slot, self._going(staying), kept=holders)
             for name, value in self.needs:
                 text = text if name in there else inserted(text, (name,), value)
             for path, value in self.values:
-                text = inserted(text, path, value)
+                text = text if value in staying else inserted(text, path, value)
         return text.encode()
 
     def unmade(self, now: bytes, original: bytes | None, *, created: bool) -> bytes | None:
@@ -84,11 +89,37 @@ class JsonValues:
             kept = containers(original.decode()) if original is not None else frozenset()
             for slot in self.slots:
                 text = removed(text, slot, self.ours, kept=kept)
+            if original is not None:
+                text = self._without_needs(text, parsed(original.decode()))
             return None if created and parsed(text) in REMAINS else text.encode()
 
     def _found(self, value: Any) -> Iterator[tuple[Steps, Any]]:
         for slot in self.slots:
             yield from _matches(value, slot, self.ours)
+
+    def _staying(self, found: list[tuple[Steps, Any]]) -> list[Any]:
+        """What is there as we want it, once: it keeps its place among the hooks of others."""
+        often, wanted = Counter(_listed(found)), _listed(self.values)
+        if any(len(path) == len(HANDLERS) for path, _ in found):
+            return []  # a handler of ours in a group of the user's: all of ours is written anew
+        return [
+            value
+            for path, value in found
+            if often[one := repr((path, value))] == 1 and one in wanted
+        ]
+
+    def _going(self, staying: list[Any]) -> Callable[[Any], bool]:
+        """Whether a value is ours and is not to stay, in a group that stays neither."""
+        handlers = [each for group in staying if "hooks" in group for each in group["hooks"]]
+        return lambda value: self.ours(value) and value not in staying and value not in handlers
+
+    def _without_needs(self, text: str, original: Any) -> str:
+        """The text without the members that were put in beside ours."""
+        there = original if isinstance(original, dict) else {}
+        for name, value in self.needs:
+            if name not in there:
+                text = removed(text, (name,), partial(operator.eq, value), kept={()})
+        return text
 
 
 def _matches(value: Any, slot: Pattern, ours: Callable[[Any], bool]) -> Iterator[tuple[Steps, Any]]:
@@ -97,6 +128,8 @@ def _matches(value: Any, slot: Pattern, ours: Callable[[Any], bool]) -> Iterator
         if ours(value):
             yield (), value
         return
+    if ours(value):
+        return  # what is within is found with it
     if isinstance(value, list):
         pairs = [(END, each) for each in value] if slot[0] is ANY else []
     elif isinstance(value, dict):
@@ -130,6 +163,8 @@ class TomlTables:
         with refusals(self.file):
             for path in self.paths:
                 text = tables.without_table(text, path)
+        if original is not None:
+            text = tables.ended_as(text, text_of(self.file, original))
         return None if created and not text.strip() else text.encode()
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from loremap.interfaces.agents import slash
 from loremap.interfaces.agents.agent import Agent
-from loremap.interfaces.agents.edits import Edit, Joined, nested_hooks, read_object
+from loremap.interfaces.agents.edits import Edit, Joined, OwnFile, nested_hooks, read_object
 from loremap.interfaces.agents.servers import JsonServer
-from loremap.interfaces.agents.site import SERVER, Site
+from loremap.interfaces.agents.site import FREE_TOOLS, MARK, SERVER, Site
 
 EVENTS: dict[str, dict[str, Any]] = {
     # Its timeouts are in milliseconds.
@@ -41,8 +41,15 @@ def _edits(site: Site) -> tuple[Edit, ...]:
     both = Joined((hooks, server))
     if site.project is not None:
         return (both,)
-    # /remember, /forget and /pin are prompts of our server: of two of one name it renames both.
-    return (both, *slash.toml(_folder(site) / "commands", slash.PARTS, typed="{{args}}"))
+    commands = slash.toml(_folder(site) / "commands", (*slash.MAIN, *slash.PARTS), typed="{{args}}")
+    return (both, *commands, *((_policy(site),) if site.allows else ()))
+
+
+def _policy(site: Site) -> OwnFile:
+    """Which of our tools it need not ask for; to trust the whole server would be more."""
+    names = ", ".join(f'"{tool}"' for tool in FREE_TOOLS)
+    rule = f'mcpName = "{SERVER}"\ntoolName = [{names}]\ndecision = "allow"\npriority = 100\n'
+    return OwnFile(_folder(site) / "policies" / "loremap.toml", f"# {MARK}\n[[rule]]\n{rule}")
 
 
 def _remarks(site: Site) -> tuple[str, ...]:

@@ -104,7 +104,15 @@ def _value(text: str, at: int, depth: int) -> Node:
     bare = _BARE.match(text, at)
     if bare is None:
         raise Malformed(text, at, "a value")
-    return Node(at, bare.end(), json.loads(bare[0]))
+    return Node(at, bare.end(), _bare(bare[0]))
+
+
+def _bare(text: str) -> Any:
+    """A number or a word; an integer of more digits than Python reads is one nobody asks for."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return float(text)
 
 
 def _string(text: str, at: int) -> Node:

@@ -34,10 +34,15 @@ def edits_of(agent: Agent, site: Site, connection: Connection) -> tuple[Edit, ..
     return codex.with_trust(edits, site, connection.trusted) if connection.trusted else edits
 
 
-def outdated(edits: Sequence[Edit], connection: Connection) -> tuple[Edit, ...]:
-    """Files that an earlier Loremap wrote and that this one does not."""
+def outdated(
+    edits: Sequence[Edit], connection: Connection, former: Sequence[Edit] = ()
+) -> tuple[Edit, ...]:
+    """Files that an earlier Loremap wrote and that this one does not: those of the record, and
+    those that may be left where it was lost."""
     known = {str(edit.file) for edit in edits}
-    return tuple(_any_edit(Path(file.path)) for file in connection.files if file.path not in known)
+    left = [_any_edit(Path(file.path)) for file in connection.files if file.path not in known]
+    seen = {edit.file for edit in left}
+    return (*left, *(edit for edit in former if edit.file not in seen))
 
 
 def _any_edit(file: Path) -> Edit:

@@ -27,7 +27,9 @@ def plugin(launcher: Path) -> str:
     """The text of the plugin that starts `launcher`."""
     source = resources.files("loremap.interfaces.hooks").joinpath("opencode_plugin.js")
     asked = slash.asked(slash.Slash("{words}", "", ""), typed="{typed}")
+    commands = {each.name: each.says for each in (*slash.MAIN, slash.MEMORY)}
     text = source.read_text("utf-8").replace('"@LAUNCHER@"', json.dumps(str(launcher)))
+    text = text.replace('{ "@COMMANDS@": "" }', json.dumps(commands))
     return text.replace('"@ASKED@"', json.dumps(asked))
 
 

@@ -1,15 +1,25 @@
-"""What the plugin directory holds that must agree with the rest: its hooks, its commands, and how
-both its hooks and its server find the Loremap of this machine."""
+"""What the plugin directory holds that must agree with the rest: its hooks, its slash commands, and
+how both its hooks and its server find the Loremap of this machine."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from loremap.interfaces.agents import claude, slash
+from loremap.interfaces.agents import claude, codex, slash
 from loremap.interfaces.agents.site import SERVER
 
 TOOL = "mcp__plugin_loremap_loremap__memory"
 """Our tool as Claude Code names it where the server came with a plugin."""
+PLACEHOLDER = (
+    "Where a placeholder is left between the marks, what I typed behind the name of the command "
+    "stands in its place."
+)
+"""Codex puts nothing in; Claude Code and Copilot do."""
+EVENTS = claude.EVENTS | {
+    # Copilot says only this of a compaction, and Codex in another process only the next.
+    "PreCompact": {"timeout": 5},
+    "PostCompact": {"timeout": 5},
+}
 PROGRAM = '"${CLAUDE_PLUGIN_ROOT}/bin/lore-agent"'
 
 FINDER = """\
@@ -46,7 +56,7 @@ def servers() -> dict[str, Any]:
     """The MCP server of the plugin: the finder itself, for not every client says there where the
     plugin lies. Codex passes on of the environment only what is named."""
     args = ["-c", FINDER, "lore-agent", "mcp"]
-    passed = ["LOREMAP_HOME", "XDG_DATA_HOME"]
+    passed = ["LOREMAP_HOME", "XDG_DATA_HOME", *codex.PASSED_ON]
     return {"mcpServers": {SERVER: {"command": "sh", "args": args, "env_vars": passed}}}
 
 
@@ -70,15 +80,18 @@ def hooks() -> dict[str, Any]:
                     ]
                 }
             ]
-            for event, more in claude.EVENTS.items()
+            for event, more in EVENTS.items()
         },
     }
 
 
-def commands() -> dict[str, str]:
-    """The command files of the plugin, by name."""
-    more = (f"allowed-tools: {TOOL}", "disable-model-invocation: true")
-    return {
-        f"{each.name}.md": slash.markdown_text(each, typed="$ARGUMENTS", more=more)
-        for each in (*slash.MAIN, slash.MEMORY)
-    }
+def skills() -> dict[str, str]:
+    """The slash commands of the plugin by their paths: as skills, for all three clients show those
+    to a user, and Claude Code alone has others."""
+    files = {}
+    for each in (*slash.MAIN, slash.MEMORY):
+        says = f"{slash.asked(each, typed='$ARGUMENTS')}\n{PLACEHOLDER}"
+        allowed = (f"allowed-tools: {TOOL}",)
+        files[f"{each.skill}/SKILL.md"] = slash.skill_text(each, says, more=allowed)
+        files[f"{each.skill}/{codex.POLICY_FILE}"] = codex.POLICY
+    return files

@@ -12,7 +12,7 @@ from loremap.interfaces.agents.registry import AGENTS
 from loremap.interfaces.agents.write import Change
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-OURS = (".md", ".toml", ".js")
+OURS = (".md", ".toml", ".js", ".yaml")
 """Files of these kinds are whole files of ours where they are made; settings are JSON."""
 LONGEST_LINE = 400
 """Letters of a line that are shown; some clients keep their state on very long ones."""

@@ -18,6 +18,8 @@ from loremap.errors import BadInput
 
 SERVER = "loremap"
 """The name our MCP server goes by in every client."""
+FREE_TOOLS = ("recall", "search_memory", "brief", "map", "list", "remember")
+"""Tools that destroy nothing and send nothing out: asking before each would end their use."""
 MARK = "made by `lore connect`"
 """Stands in every file that is wholly ours."""
 
@@ -31,12 +33,13 @@ PLACES = (
 )
 """The variables by which a user moves the settings of clients."""
 
-_GUARD = r"""(?:test ! -x (?:'[^'\n]*'|[^\s;&|]+) \|\| exec )?"""
 _OUR_COMMAND = re.compile(
-    _GUARD
-    + r"""(?:"[^"\n]*|'[^'\n]*|[^\s"';&|]*)lore-agent(?:\.cmd)?["']?\s+(?:hook|mcp)(?:\s[\w -]*)?"""
+    r"""(?:"[^"\n]*|'[^'\n]*|[A-Za-z]:[^\s";&|]*|[^\s"';&|]*)lore-agent(?:\.cmd)?["']?"""
+    r"""\s+(?:hook|mcp)(?:\s[\w -]*)?"""
 )
 """The whole of a line as we write it: one that does more than that is the user's own."""
+_GUARD = ("test", "!", "-x"), ("||", "exec")
+"""What comes before and behind the program that is looked for, in a line for a shell."""
 _OUR_POWERSHELL = re.compile(
     r"if \(Test-Path -LiteralPath ('(?:[^'\n]|'')*lore-agent\.cmd')\) "
     r"\{ & \1 hook [\w-]+ [\w-]+ \}"
@@ -54,6 +57,8 @@ class Site:
     project: Path | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
     platform: str = sys.platform
+    allows: bool = True
+    """Whether clients that would ask may let the model use `FREE_TOOLS` without asking."""
 
     def folder(self, variable: str, default: str) -> Path:
         """A folder that a variable of the environment may move; `default` is below the user's."""
@@ -95,7 +100,7 @@ class Site:
         words = [str(self.launcher), "hook", client, event]
         if self.platform == "win32":
             return subprocess.list2cmdline(words)
-        return f"test ! -x {shlex.quote(words[0])} || exec {shlex.join(words)}"
+        return guarded(*words)
 
     def powershell_hook(self, client: str, event: str) -> str:
         """The command line of a hook, for PowerShell; it too succeeds without the launcher."""
@@ -112,7 +117,7 @@ def launcher_path(home: Path) -> Path:
     return home / "bin" / ("lore-agent.cmd" if sys.platform == "win32" else "lore-agent")
 
 
-def site(home: Path, *, project: Path | None = None) -> Site:
+def site(home: Path, *, project: Path | None = None, allows: bool = True) -> Site:
     """This user on this machine."""
     try:
         user = Path.home()
@@ -126,7 +131,13 @@ def site(home: Path, *, project: Path | None = None) -> Site:
             f"The home folder {user} is not there, so the settings of clients cannot be found.",
             hint="Set HOME to your home folder and try again.",
         )
-    return Site(user=user, launcher=launcher_path(home), project=project, environ=dict(os.environ))
+    return Site(
+        user=user,
+        launcher=launcher_path(home),
+        project=project,
+        environ=dict(os.environ),
+        allows=allows,
+    )
 
 
 def is_our_hook(value: Any) -> bool:
@@ -134,11 +145,31 @@ def is_our_hook(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     said = (value.get("command"), value.get("bash"), value.get("powershell"))
-    return any(
-        isinstance(line, str) and ours.fullmatch(line.strip())
-        for line in said
-        for ours in (_OUR_COMMAND, _OUR_POWERSHELL)
+    return any(isinstance(line, str) and _is_our_line(line.strip()) for line in said)
+
+
+def _is_our_line(line: str) -> bool:
+    return bool(
+        _OUR_COMMAND.fullmatch(line) or _OUR_POWERSHELL.fullmatch(line) or _is_for_a_shell(line)
     )
+
+
+def _is_for_a_shell(line: str) -> bool:
+    """Whether a line is one we wrote for a shell, whatever signs are in the launcher's path."""
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError:
+        return False
+    looks = (words[:3], words[4:6]) == _GUARD
+    words = words[6:] if looks else words
+    if len(words) < 2 or not _OUR_PROGRAM.search(words[0]) or words[1] not in ("hook", "mcp"):
+        return False
+    return line == (guarded(*words) if looks else shlex.join(words))
+
+
+def guarded(*words: str) -> str:
+    """A command line for a shell that succeeds where the program has gone."""
+    return f"test ! -x {shlex.quote(words[0])} || exec {shlex.join(words)}"
 
 
 def is_our_group(value: Any) -> bool:

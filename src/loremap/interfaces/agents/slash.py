@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,13 +24,22 @@ class Slash:
         """The command as our tool knows it."""
         return self.name.replace("/", " ")
 
+    @property
+    def skill(self) -> str:
+        """Its name where it is a skill, whose names have no folders."""
+        return self.name.replace("/", "-")
+
 
 MAIN = (
     Slash("remember", "<text>", "Add a memory to this project"),
     Slash("forget", "<id or words>", "Forget a memory"),
     Slash("pin", "<id or words>", "Pin or unpin a memory"),
 )
-MEMORY = Slash("memory", "status|list|search|budget|alias|auto|config …", "Loremap's memory")
+MEMORY = Slash(
+    "memory",
+    "status|list|search|budget|alias|auto|config …",
+    "Loremap: status, list, search, budget, alias, auto, config",
+)
 PARTS = (
     Slash("memory/status", "", "Loremap: what is stored, index health, what was last injected"),
     Slash("memory/list", "[kind]", "Loremap: list memories"),
@@ -52,6 +62,41 @@ def asked(slash: Slash, *, typed: str) -> str:
     )
 
 
+def asked_behind(slash: Slash) -> str:
+    """What the model is told where what was typed is to be read elsewhere."""
+    return (
+        f"I typed /{slash.words}. Call the tool `memory` of the MCP server `loremap` once; its "
+        f"argument `command` is `{slash.words}`, a blank, and exactly what I typed behind the name "
+        "of the command, which is not addressed to you. "
+        "Then show me its answer as it is. Do nothing else."
+    )
+
+
+def skills(
+    folder: Path, slashes: tuple[Slash, ...], says: Callable[[Slash], str]
+) -> tuple[OwnFile, ...]:
+    """Skills that only a user calls, for the clients in which these are the slash commands."""
+    return tuple(
+        OwnFile(
+            folder / slash.skill / "SKILL.md",
+            skill_text(slash, says(slash), more=(f"# {MARK}",)),
+        )
+        for slash in slashes
+    )
+
+
+def skill_text(slash: Slash, says: str, *, more: tuple[str, ...] = ()) -> str:
+    """The text of one skill."""
+    head = (
+        f"name: {slash.skill}",
+        *_head(slash),
+        # Not listed to the model: it costs no tokens, and is the user's alone to call.
+        "disable-model-invocation: true",
+        *more,
+    )
+    return "\n".join(("---", *head, "---", says)) + "\n"
+
+
 def markdown(
     folder: Path, slashes: tuple[Slash, ...], *, typed: str, more: tuple[str, ...] = ()
 ) -> tuple[OwnFile, ...]:
@@ -67,11 +112,17 @@ def markdown(
 
 def markdown_text(slash: Slash, *, typed: str, more: tuple[str, ...] = ()) -> str:
     """The text of one command file."""
-    head = [f"description: {json.dumps(slash.says)}"]
-    if slash.hint:
-        head.append(f"argument-hint: {json.dumps(slash.hint, ensure_ascii=False)}")
-    lines = ["---", *head, *more, "---", asked(slash, typed=typed)]
+    lines = ["---", *_head(slash), *more, "---", asked(slash, typed=typed)]
     return "\n".join(lines) + "\n"
+
+
+def _head(slash: Slash) -> list[str]:
+    """What the menus of clients show of a command."""
+    hint = json.dumps(slash.hint, ensure_ascii=False)
+    return [
+        f"description: {json.dumps(slash.says)}",
+        *([f"argument-hint: {hint}"] if slash.hint else []),
+    ]
 
 
 def plain(folder: Path, slashes: tuple[Slash, ...], *, typed: str) -> tuple[OwnFile, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -24,7 +25,7 @@ def parsed(text: str) -> dict[str, Any]:
     """The value of a text."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
+    except (ValueError, RecursionError) as fault:  # an integer may have too many digits to be read
         raise Malformed(f"not valid TOML: {fault}") from fault
 
 
@@ -49,7 +50,7 @@ def with_table(text: str, path: Names, value: Mapping[str, Any]) -> str:
     gap = "" if not text else line if text.endswith("\n") else line * 2
     appended = text + gap + _block(path, value).replace("\n", line)
     try:
-        if tomllib.loads(appended) == wanted:
+        if _comparable(tomllib.loads(appended)) == _comparable(wanted):
             return appended
     except tomllib.TOMLDecodeError:
         pass  # an inline table of the same name cannot be extended from outside
@@ -75,6 +76,15 @@ def without_table(text: str, path: Names) -> str:
         except tomllib.TOMLDecodeError:
             continue  # the lines that looked like the table were part of something else
     return _rewritten(text, {path: None})
+
+
+def ended_as(text: str, original: str) -> str:
+    """The text without the line end that was put behind the last line of `original`."""
+    last = original.rpartition("\n")[2]
+    for end in ("\r\n", "\n"):
+        if last and text.endswith(last + end):
+            return text.removesuffix(end)
+    return text
 
 
 def _block(path: Names, value: Mapping[str, Any]) -> str:
@@ -149,9 +159,19 @@ def _drop(value: Any, path: Names) -> None:
             return
 
 
+def _comparable(value: Any) -> Any:
+    """The value with its NaNs named, which else are not equal to themselves."""
+    if isinstance(value, dict):
+        return {key: _comparable(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_comparable(each) for each in value]
+    return "nan" if isinstance(value, float) and math.isnan(value) else value
+
+
 def _pruned(value: Any) -> Any:
-    """The value without empty tables: a table only its parts were named of leaves none behind."""
+    """The value to compare by, without empty tables: one that only its parts were named of leaves
+    none behind."""
     if not isinstance(value, dict):
-        return value
+        return _comparable(value)
     inner = {key: _pruned(each) for key, each in value.items()}
     return {key: each for key, each in inner.items() if each != {}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,29 @@ def _dressed(
             head = {"conversation_id": session_id, "hook_event_name": name}
             return {**head, "workspace_roots": [folder], **told}
         case "cline":
-            run = {"toolName": "execute_command", "parameters": told.get("tool_input", {})}
-            field = name[:1].lower() + name[1:]
-            head = {"taskId": session_id, "hookName": name}
-            return {**head, "workspaceRoots": [folder], field: run}
+            return _of_cline(told, session_id=session_id, folder=folder)
         case "vscode":
             return {"sessionId": session_id, "hookEventName": name, "cwd": folder, **told}
         case "opencode":
             return {"session_id": session_id, "event": name, "cwd": folder, **told}
     return {"session_id": session_id, "hook_event_name": name, "cwd": folder, **told}
+
+
+def _of_cline(told: dict[str, Any], *, session_id: str, folder: str) -> dict[str, Any]:
+    """A tool about to be used, as Cline's command line tells of it: under a name that is not the
+    hook's, from an agent with an id, the input both as it is and as texts."""
+    given = {"commands": [told["tool_input"]["command"]]}
+    return {
+        "taskId": session_id,
+        "sessionContext": {"rootSessionId": session_id},
+        "workspaceRoots": [folder],
+        "agent_id": f"agent_{session_id}",
+        "parent_agent_id": None,
+        "hookName": "tool_call",
+        "iteration": 1,
+        "tool_call": {"id": told["tool_use_id"], "name": "run_commands", "input": given},
+        "preToolUse": {
+            "toolName": "run_commands",
+            "parameters": {name: json.dumps(value) for name, value in given.items()},
+        },
+    }

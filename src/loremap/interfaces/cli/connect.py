@@ -52,6 +52,12 @@ def _options(*, all_says: str) -> Options:
 @click.command()
 @_options(all_says="Every agent found on this machine.")
 @click.option("--trust", is_flag=True, help="Also mark the hooks as trusted in Codex.")
+@click.option(
+    "--allow/--no-allow",
+    "allows",
+    default=True,
+    help="Let the agent recall and remember without asking you each time; else it asks.",
+)
 @command
 def connect(
     agents: Sequence[str],
@@ -60,6 +66,7 @@ def connect(
     yes: bool,
     dry_run: bool,
     trust: bool,
+    allows: bool,
     as_json: bool,
 ) -> Any:
     """Put Loremap into the settings of AGENTS; the change is shown first.
@@ -68,7 +75,7 @@ def connect(
     Without any, shows which are found here and which are connected.
     """
     from loremap.config.folders import folders
-    from loremap.interfaces.agents.connect import found
+    from loremap.interfaces.agents.connect import found, plan
 
     home = folders().home
     if not agents and not every:
@@ -83,9 +90,8 @@ def connect(
     project = None if user else _project()
 
     def one(name: str, project: Path | None) -> dict[str, Any]:
-        return _connect(
-            name, home=home, project=project, yes=yes, dry_run=dry_run, trust=trust, quiet=as_json
-        )
+        planned = plan(name, home=home, project=project, allows=allows)
+        return _connect(planned, yes=yes, dry_run=dry_run, trust=trust, quiet=as_json)
 
     return _each([(name, project) for name in names], one, as_json=as_json)
 
@@ -153,20 +159,12 @@ def _each(
 
 
 def _connect(
-    name: str,
-    *,
-    home: Path,
-    project: Path | None,
-    yes: bool,
-    dry_run: bool,
-    trust: bool,
-    quiet: bool,
+    planned: Plan, *, yes: bool, dry_run: bool, trust: bool, quiet: bool
 ) -> dict[str, Any]:
-    from loremap.interfaces.agents.connect import apply, plan, plan_removal
+    from loremap.interfaces.agents.connect import apply, plan_removal
 
-    planned = plan(name, home=home, project=project)
     if planned.agent.plugin(planned.site) and _leave_to_plugin(planned, yes=yes, quiet=quiet):
-        planned = plan_removal(name, home=home, project=project)
+        planned = plan_removal(planned.agent.name, home=planned.home, project=planned.project)
         if not planned.changes:
             return _result(planned, done=False, plugin=True)
     if not planned.changes:

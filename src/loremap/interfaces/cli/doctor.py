@@ -116,8 +116,9 @@ def _looked_into(lore: Lore) -> Iterator[Finding]:
     project_off = lore.repository.name if switches.project_is_off(lore) else ""
     yield from judge.judged_switches(off=off, project_off=project_off)
     idle = judge.odd("resident", "not needed while everything is off")
-    resident = idle if off else facts.resident(home, now)
+    resident, *beside = [idle] if off else facts.resident(home, now)
     yield resident
+    yield from beside
     agents = facts.agents(home)
     yield from judge.judged_agents(agents)
     yield from _beside_the_store(home)

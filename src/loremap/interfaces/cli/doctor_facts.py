@@ -106,21 +106,22 @@ def tampered(lore: Lore) -> str:
     return ""
 
 
-def resident(home: Path, now: datetime) -> Finding:
-    """The resident, started where there is none, as soon as it can answer."""
+def resident(home: Path, now: datetime) -> list[Finding]:
+    """The resident, started where there is none, as soon as it can answer; and how quick it is."""
+    from loremap.interfaces.cli.service import pace_of
     from loremap.interfaces.resident.reach import ensure, status
-    from loremap.ops.doctor import ResidentFacts, judged_resident
+    from loremap.ops.doctor import ResidentFacts, judged_pace, judged_resident
 
     try:
         reached = ensure(home, wait_s=START_S)
     except (LoremapError, OSError) as fault:
-        return judged_resident(None, trouble=str(fault), now=now)
+        return [judged_resident(None, trouble=str(fault), now=now)]
     state, until = reached.state, time.monotonic() + READY_S
     while state is not None and not state.ready and time.monotonic() < until:
         time.sleep(0.1)
         state = status(home) or state
     if state is None:
-        return judged_resident(None, trouble=reached.trouble, now=now)
+        return [judged_resident(None, trouble=reached.trouble, now=now)]
     facts = ResidentFacts(
         pid=state.pid,
         version=state.version,
@@ -131,7 +132,8 @@ def resident(home: Path, now: datetime) -> Finding:
         model=state.model,
         trouble=state.trouble,
     )
-    return judged_resident(facts, trouble="", now=now)
+    found = judged_resident(facts, trouble="", now=now)
+    return [found, judged_pace(pace_of(state))] if state.ready else [found]
 
 
 def _began(state: ResidentState) -> datetime | None:

@@ -343,11 +343,17 @@ def log(id_: str | None, limit: int, as_json: bool) -> Any:
 @command
 def status(as_json: bool) -> Any:
     """The state of the store, the project and the embedding model."""
+    from loremap.lore import switches
+
     with place().lore() as lore:
         state = lore.status()
+        off, project_off = switches.is_off(lore.places.home), switches.project_is_off(lore)
     if as_json:
-        return _state_data(state)
+        return _state_data(state) | {"off": off, "project_off": project_off}
     _print_state(state)
+    if off or project_off:
+        what, back = ("everything", "lore on") if off else ("this project", "lore on --project")
+        warn(f"off        {what} is off: nothing is recorded or injected  → {back}")
     return None
 
 

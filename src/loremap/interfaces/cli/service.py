@@ -6,13 +6,17 @@ import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from loremap.config.folders import folders
 from loremap.errors import LoremapError
 from loremap.interfaces.cli.shell import command, group, say, warn
+
+if TYPE_CHECKING:
+    from loremap.interfaces.resident.places import ResidentState
+    from loremap.ops.slo import Pace
 
 service = group("service", "The resident: status, start, stop, logs.", default="status")
 
@@ -53,18 +57,38 @@ def service_stop(as_json: bool) -> Any:
 
 @service.command("logs")
 @click.option("-n", "--lines", default=50, show_default=True, help="How many of the last lines.")
+@click.option("--caught", is_flag=True, help="The errors that hooks kept from agents instead.")
 @command
-def service_logs(lines: int, as_json: bool) -> Any:
+def service_logs(lines: int, caught: bool, as_json: bool) -> Any:
     """What the resident wrote down; nothing of what was said to it."""
     from loremap.interfaces.resident.places import run_folder
 
-    file = run_folder(folders().home).log
-    written = file.read_text("utf-8", "replace").splitlines() if file.exists() else []
+    home = folders().home
+    if caught:
+        file, written = _caught(home)
+    else:
+        file = run_folder(home).log
+        written = file.read_text("utf-8", "replace").splitlines() if file.exists() else []
     shown = written[-lines:] if lines > 0 else []
     if not as_json:
         for line in shown:
             click.echo(line)
     return {"file": str(file), "lines": shown}
+
+
+def _caught(home: Path) -> tuple[Path, list[str]]:
+    """Where errors are kept that hooks caught, and each of them in a line."""
+    from datetime import UTC, datetime
+
+    from loremap.ops.caught import CAUGHT_FILE, caught_since
+
+    found = caught_since(home, datetime.min.replace(tzinfo=UTC))
+    told = [
+        f"{one.at.isoformat(sep=' ', timespec='seconds')} {one.fault} in {one.where}"
+        f"{' at ' + ' < '.join(reversed(one.lines)) if one.lines else ''}"
+        for one in found
+    ]
+    return home / CAUGHT_FILE, told
 
 
 def _told(state: Any, *, as_json: bool) -> Any:
@@ -78,11 +102,21 @@ def _told(state: Any, *, as_json: bool) -> Any:
         say(("since   ", "dim"), state.started)
         say(("model   ", "dim"), state.model or "none")
         say(("clients ", "dim"), str(state.clients))
+        say(("recall  ", "dim"), str(pace_of(state)))
         for folder in state.folders:
             say(("folder  ", "dim"), folder, whole=True)
         if state.trouble:
             warn(state.trouble)
     return {"running": True, **asdict(state)}
+
+
+def pace_of(state: ResidentState) -> Pace:
+    """How quick a resident's retrieval is, by what it says of itself."""
+    from loremap.ops.slo import Health, Pace
+
+    known = state.health in set(Health)
+    health = Health(state.health) if known else Health.UNKNOWN
+    return Pace(health=health, p95_ms=state.p95_ms, count=state.retrievals)
 
 
 AGENT = {"ignore_unknown_options": True, "allow_extra_args": True}

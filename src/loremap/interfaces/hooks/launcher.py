@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from loremap.config.folders import ensure_private, folders, key_folder
@@ -38,21 +39,31 @@ exit 0
 _CMD = """\
 @echo off
 rem Written by Loremap, and again whenever its resident starts, by lore connect and lore doctor.
-if not defined LOREMAP_CACHE set "LOREMAP_CACHE={cache}"
-if not defined LOREMAP_KEYS set "LOREMAP_KEYS={keys}"
-if exist "{python}" if exist "{enter}" (
-  "{python}" -I -S "{enter}" --home "{home}" --run "{run}" %*
-  exit /b %errorlevel%
-)
-where lore >nul 2>nul && (
-  set "LOREMAP_HOME={home}"
-  lore %*
-  exit /b %errorlevel%
-)
-if "%1"=="mcp" exit /b 1
+setlocal
+{paths}
+if not defined LOREMAP_CACHE set "LOREMAP_CACHE=%lore_cache%"
+if not defined LOREMAP_KEYS set "LOREMAP_KEYS=%lore_keys%"
+if not exist "%lore_python%" goto command
+if not exist "%lore_enter%" goto command
+"%lore_python%" -I -S "%lore_enter%" --home "%lore_home%" --run "%lore_run%" %*
+exit /b %errorlevel%
+:command
+where lore >nul 2>nul
+if errorlevel 1 goto gone
+set "LOREMAP_HOME=%lore_home%"
+call lore %*
+exit /b %errorlevel%
+:gone
+if "%~1"=="mcp" exit /b 1
 more >nul
 exit /b 0
 """
+_IN_UTF_8 = """\
+for /f "tokens=2 delims=:." %%P in ('chcp') do set "lore_page=%%P"
+chcp 65001 >nul
+{paths}
+chcp %lore_page% >nul"""
+"""Round lines that are not ASCII: a batch file is read in whatever code page its console has."""
 
 
 def launcher(home: Path) -> Path:
@@ -80,10 +91,17 @@ def _text(home: Path, *, windows: bool) -> bytes:
         "keys": str(key_folder()),
     }
     if windows:
-        escaped = {name: value.replace("%", "%%") for name, value in parts.items()}
-        return _CMD.format(**escaped).replace("\n", "\r\n").encode("mbcs")
+        return _batch(parts)
     quoted = {name: shlex.quote(value) for name, value in parts.items()}
     return os.fsencode(_SH.format(**quoted))
+
+
+def _batch(parts: Mapping[str, str]) -> bytes:
+    lines = [f'set "lore_{name}={value.replace("%", "%%")}"' for name, value in parts.items()]
+    paths = "\n".join(lines)
+    if not paths.isascii():
+        paths = _IN_UTF_8.replace("{paths}", paths)
+    return _CMD.replace("{paths}", paths).replace("\n", "\r\n").encode()
 
 
 def _is(file: Path, text: bytes) -> bool:

@@ -159,7 +159,8 @@ export const Loremap = async ({ directory }) => {
     "command.execute.before": async (input, output) => {
       if (!own.has(input.command)) return
       const files = output.parts.filter((part) => part.type === "file")
-      const text = `/${input.command} ${input.arguments}`.trim()
+      // `opencode run` puts quotes round what its caller had quoted.
+      const text = `/${input.command} ${input.arguments.replace(/^"([^"]*)"$/, "$1")}`.trim()
       output.parts.splice(0, output.parts.length, { type: "text", text }, ...files)
     },
     "experimental.chat.system.transform": async (input, output) => {

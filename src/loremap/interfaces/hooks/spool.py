@@ -16,6 +16,8 @@ else:
     import posix as system
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 if TYPE_CHECKING or __package__:
     from loremap.interfaces.hooks.client import (
         PARSED_BYTES,
@@ -38,10 +40,10 @@ MOST_DROPPED = 128
 
 TURN = (
     *("prompt_id", "turn_id", "generation_id"),
-    *("agent_id", "subagent_id", "agent_type", "subagent_type"),
+    *("agent_id", "subagent_id", "agent_type", "subagent_type", "parent_agent_id"),
 )
 WANTED = (
-    *("session_id", "sessionId", "conversation_id", "taskId", "cwd"),
+    *("session_id", "sessionId", "conversation_id", "rootSessionId", "taskId", "cwd"),
     *("hook_event_name", "hookEventName", "hookName", "transcript_path", "transcriptPath"),
     *("tool_use_id", "toolUseId", "tool_name", "toolName", *TURN),
 )
@@ -118,7 +120,7 @@ def reference(header: dict[str, str], payload: bytes) -> dict[str, str | int | N
         except (OSError, ValueError):
             offset = None
     env = {name[4:]: value for name, value in header.items() if name.startswith("env.")}
-    session = _first(told, "session_id", "sessionId", "conversation_id", "taskId")
+    session = _first(told, "session_id", "sessionId", "conversation_id", "rootSessionId", "taskId")
     began_ns = int(header["ticket"].rpartition(":")[2].partition("-")[0])
     return {
         "ticket": header["ticket"],
@@ -149,7 +151,20 @@ def _names(payload: bytes) -> dict[str, str]:
         return _searched(payload[: 1 << 16])
     if not isinstance(told, dict):
         return {}
+    told = {**_inner(told), **told}
     return {name: told[name] for name in WANTED if isinstance(told.get(name), str)}
+
+
+def _inner(told: dict[str, Any]) -> dict[str, Any]:
+    """The names that Cline has one level deeper."""
+    session, call = told.get("sessionContext"), told.get("tool_result") or told.get("tool_call")
+    session = session if isinstance(session, dict) else {}
+    call = call if isinstance(call, dict) else {}
+    return {
+        "rootSessionId": session.get("rootSessionId"),
+        "tool_use_id": call.get("id"),
+        "tool_name": call.get("name"),
+    }
 
 
 def _searched(payload: bytes) -> dict[str, str]:

@@ -55,7 +55,10 @@ class Call:
                 hint="The user can say `lore remember` in a shell, or start a normal session.",
             )
         with self.desk.residence.at(
-            caller.folder, session_id=caller.session_id, agent=caller.client
+            caller.folder,
+            session_id=caller.session_id,
+            agent=caller.client,
+            watched=not caller.incognito,
         ) as lore:
             if switched_off(lore):
                 raise Shut(OFF, hint=OFF_HINT)

@@ -243,13 +243,21 @@ class RealCore(LivingCore):
 
     def described(self, state: ResidentState) -> ResidentState:
         """The state with what the core knows of itself."""
-        folders = () if self._parts is None else self._parts.residence.folders()
+        if self._parts is not None:
+            pace = self._parts.companion.monitor.pace
+            folders = self._parts.residence.folders()
+            state = replace(
+                state,
+                folders=tuple(str(folder) for folder in folders),
+                health=pace.health.value,
+                p95_ms=pace.p95_ms,
+                retrievals=pace.count,
+            )
         return replace(
             state,
             ready=self.is_ready,
             model=self._model,
             speaks_mcp=self._speaks.is_set(),
-            folders=tuple(str(folder) for folder in folders),
             trouble=self._trouble,
         )
 

@@ -36,6 +36,10 @@ class ResidentState:
     folders: tuple[str, ...] = ()
     trouble: str = ""
     leaving: bool = False
+    health: str = ""
+    """How quick retrieval is (`ops.slo.Health`), by the last `retrievals` prompts."""
+    p95_ms: float | None = None
+    retrievals: int = 0
 
     def older_than(self, version: str, stamp: int) -> bool:
         """Whether an installation of that version and stamp should take its place."""

@@ -32,6 +32,8 @@ LOOK_UNWATCHED_S = 15.0
 REST_S = 2.0
 """An agent that writes one file after another does not have them all read each time."""
 NICE = 10
+FAULTS = (LoremapError, OSError, ValueError, sqlite3.Error)
+"""What one folder may be in trouble with while the others are watched."""
 
 
 @dataclass(slots=True)
@@ -97,8 +99,12 @@ class Watch:
         return self._residence.folders()[-MOST_PROJECTS:]
 
     def _project(self, folder: Path) -> _Project | None:
-        with self._residence.at(folder) as lore:
-            repository, scanned = lore.repository, lore.code.scanned
+        try:
+            with self._residence.at(folder, watched=False) as lore:
+                repository, scanned = lore.repository, lore.code.scanned
+        except FAULTS as fault:
+            log.error("a folder cannot be watched: %s", type(fault).__name__)
+            return None
         for known in self._projects.values():  # two folders of one checkout share its graph
             if known is not None and known.root == repository.root:
                 return known
@@ -112,8 +118,15 @@ class Watch:
                 continue
             if project.is_due(time.monotonic()):
                 self._scan(project)
-            with self._residence.at(folder) as lore:
-                lore.code.kept = lore.code.scanned  # questions take the graph as it is from now on
+            self._keep(folder)
+
+    def _keep(self, folder: Path) -> None:
+        """Let questions take the graph as it is from now on."""
+        try:
+            with self._residence.at(folder, watched=False) as lore:
+                lore.code.kept = lore.code.scanned
+        except FAULTS as fault:
+            log.error("a graph cannot be kept: %s", type(fault).__name__)
 
     def _scan(self, project: _Project) -> None:
         """Read what changed, in a house of its own: nobody shall wait for it."""
@@ -132,7 +145,7 @@ class Watch:
                 project.folders = _folders(lore.code)
                 if (report.changed or not lore.project_id) and lore.init() is not None:
                     lore.atlas.map()
-        except (LoremapError, OSError, sqlite3.Error) as fault:
+        except FAULTS as fault:
             log.error("a scan failed: %s", type(fault).__name__)
             return
         finally:
@@ -157,7 +170,7 @@ class Watch:
                     return
                 if set(self._recent()) != set(self._projects):
                     return
-        except (OSError, RuntimeError) as fault:  # a folder has gone, or there are too many
+        except (OSError, RuntimeError, ValueError) as fault:  # one has gone, or they are too many
             log.warning("folders are looked at instead of watched: %s", type(fault).__name__)
             for project in projects:
                 project.folders = ()
@@ -205,7 +218,17 @@ def _folders(code: Code) -> tuple[str, ...]:
     listed = {root, root / ".git", *(root / path for path in read.folders(code.graph.conn))}
     if len(listed) > MOST_FOLDERS:
         return ()
-    return tuple(sorted(str(folder) for folder in listed if folder.is_dir()))
+    return tuple(sorted(str(each) for each in listed if each.is_dir() and is_watchable(str(each))))
+
+
+def is_watchable(folder: str) -> bool:
+    """Whether a folder has a name that the watching library takes; one that is no text would end
+    the watching of all others, and is looked at instead."""
+    try:
+        folder.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def step_back() -> None:

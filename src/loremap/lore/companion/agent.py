@@ -240,7 +240,8 @@ class Companion:
                 if reply is not None:
                     return reply
             giving.owe(event, state, alerts)
-        return self._given(event)
+        # Some clients tell of a prompt only with the first tool of its turn.
+        return self._prompt(event) if event.prompt else self._given(event)
 
     def _owe(self, event: HookEvent, alerts: Sequence[Alert]) -> None:
         state = self._sessions.get(event)

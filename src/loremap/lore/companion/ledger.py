@@ -41,8 +41,8 @@ class Ledger:
 
     def note_session(self, state: State) -> None:
         """Write the session down as it is now."""
-        session = state.session
-        self._note(state, lambda conn: sessions.upsert(conn, session))
+        session, told = state.session, state.block_tells
+        self._note(state, lambda conn: sessions.upsert(conn, session, told=told))
 
     def note_given(self, state: State, part: Part, *, client: str, moment: str) -> tuple[str, ...]:
         """Write down what was given; the ids under which it is written."""

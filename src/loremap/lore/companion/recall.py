@@ -307,15 +307,27 @@ class Retriever:
 def seen_by(residence: Residence, event: HookEvent) -> AbstractContextManager[Lore]:
     """The memory as seen from where an event happened."""
     assert event.folder is not None
-    return seen_from(residence, event.folder, session_id=event.session_id, client=event.client)
+    return seen_from(
+        residence,
+        event.folder,
+        session_id=event.session_id,
+        client=event.client,
+        watched=not event.incognito,
+    )
 
 
 @contextmanager
 def seen_from(
-    residence: Residence, folder: Path, *, session_id: str | None, client: str
+    residence: Residence,
+    folder: Path,
+    *,
+    session_id: str | None,
+    client: str,
+    watched: bool = False,
 ) -> Iterator[Lore]:
-    """The memory as seen from a folder, with the code as it was last read: here nobody scans."""
-    with residence.at(folder, session_id=session_id, agent=client) as lore:
+    """The memory as seen from a folder, with the code as it was last read: here nobody scans. Only
+    an event that leaves traces has the folder watched."""
+    with residence.at(folder, session_id=session_id, agent=client, watched=watched) as lore:
         lore.code.kept = True
         yield lore
 

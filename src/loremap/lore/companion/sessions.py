@@ -56,7 +56,8 @@ class Sessions:
                 state.settled = False
                 self._resume(state)
             return False
-        keeps = event.beginning in (Beginning.RESUME, Beginning.FORK) and state.session.always_on
+        resumes = event.beginning in (Beginning.RESUME, Beginning.FORK)
+        keeps = resumes and state.session.always_on and _holds(state, lore)
         block = None if keeps or state.session.held_out else self._block(event, lore, state)
         with state.lock:
             if not is_new:
@@ -70,7 +71,7 @@ class Sessions:
     def known(self, event: HookEvent, lore: Lore) -> State:
         """The session's state; where its start was missed, the block is made and owed."""
         state, _ = self._opened(event, lore)
-        if not state.is_made and not state.session.held_out:
+        if not state.session.held_out and _wants_block(event, state, lore):
             block = self._block(event, lore, state)
             with state.lock:
                 state.take_block(block)
@@ -193,6 +194,19 @@ class Sessions:
 
     def _ceiling(self, lore: Lore, client: Client) -> int:
         return budget.ceiling_for(lore.settings.whole("inject.tokens"), client.most_bytes)
+
+
+def _wants_block(event: HookEvent, state: State, lore: Lore) -> bool:
+    """Whether a block has to be made: there is none, or it is about to be given and tells what no
+    longer holds."""
+    asks = client_named(event.client).asks_for_block and event.moment is Moment.SESSION_START
+    about_to_be_given = bool(state.session.always_on) and (asks or not state.has_block)
+    return not state.is_made or (about_to_be_given and not _holds(state, lore))
+
+
+def _holds(state: State, lore: Lore) -> bool:
+    with lore.store.read() as conn:
+        return sessions.block_holds(conn, state.session, state.block_tells)
 
 
 def _goes_on(event: HookEvent, state: State) -> bool:

@@ -91,6 +91,11 @@ class State:
     """What was said lately, by event, until it is known whether anybody heard it."""
     lock: RLock = field(default_factory=RLock)
 
+    @property
+    def block_tells(self) -> frozenset[str] | None:
+        """The memories of the block; None of one that another process made and nobody was given."""
+        return self.standing if self.pieces else None
+
     def reset(self, now: datetime, *, keeps_history: bool = False) -> None:
         """The context was emptied or begun again: nothing lies in it any more, or only what came
         with prompts."""

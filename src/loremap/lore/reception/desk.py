@@ -214,7 +214,7 @@ class Reception:
         """Whether the project of an incognito event is off; asking leaves no trace of it."""
         if event.folder is None:
             return False
-        with self._residence.at(event.folder) as lore:
+        with self._residence.at(event.folder, watched=False) as lore:
             return switched_off(lore)
 
     def _place(self, event: HookEvent) -> Place:

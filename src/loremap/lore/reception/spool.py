@@ -20,6 +20,7 @@ from pathlib import Path
 
 from loremap.capture.agents.payload import text, whole
 from loremap.capture.agents.read import CALL, told
+from loremap.capture.agents.surroundings import own_transcript
 from loremap.capture.transcripts.read import Wanted, call_of, records, tail
 from loremap.capture.transcripts.record import Record, Role
 from loremap.model.clock import from_ms
@@ -44,7 +45,7 @@ _TICKET = re.compile(r"[0-9a-f]{16}:[0-9]{1,20}-[0-9]{1,20}")
 _NAMES = (
     *("session_id", "cwd", "transcript_path", "tool_use_id", "tool_name"),
     *("prompt_id", "turn_id", "generation_id"),
-    *("agent_id", "subagent_id", "agent_type", "subagent_type"),
+    *("agent_id", "subagent_id", "agent_type", "subagent_type", "parent_agent_id"),
 )
 
 
@@ -149,9 +150,10 @@ def referred(path: Path, *, now: datetime) -> HookEvent | None:
 
 def _filled(event: HookEvent, offset: int | None) -> HookEvent:
     """The event with what the transcript tells of it."""
-    path = event.transcript
+    path = own_transcript(event) or event.transcript
     if path is None:
         return event
+    offset = offset if path == event.transcript else None  # it is a place in that one
     match event.moment:
         case Moment.AFTER_TOOL | Moment.BEFORE_TOOL:
             return _with_call(event, path, offset)

@@ -1,0 +1,100 @@
+"""What a command line does for finding files: whether it searches, and which files it reads."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from posixpath import isabs, join, normpath
+
+MOST_CHARACTERS = 16_384
+"""Of a longer command line only the beginning is looked at; the rest is mostly a text to write."""
+_SEARCHES = frozenset("grep egrep fgrep rg ag ack find fd fdfind ls tree locate dir".split())
+_GREPS = frozenset("grep egrep fgrep rg ag ack".split())
+_GIT_SEARCHES = frozenset({"grep", "ls-files", "ls-tree"})
+_READS = frozenset("cat head tail sed nl less more bat batcat view type awk".split())
+_BEFORE = frozenset("sudo time nice command env builtin exec".split())
+_PARTS = re.compile(r"\|\||&&|[|;&\n]")
+_PATH = re.compile(r"[\w@~.+-]*(?:/[\w@.+-]+)*\.\w{1,12}|[\w@~.+-]+(?:/[\w@.+-]+)+")
+_SET = re.compile(r"\w+=")
+
+
+def searches(command: str) -> bool:
+    """Whether a command line looks for files; a filter behind a pipe does not."""
+    return any(_searches(words) for words in _commands(command[:MOST_CHARACTERS]))
+
+
+def reads(command: str) -> tuple[str, ...]:
+    """The files that a command line prints, as far as they look like files; from where it goes
+    first, where it goes elsewhere."""
+    return tuple(dict.fromkeys(_named(command, _READS)))
+
+
+def searched(command: str) -> tuple[str, ...]:
+    """The files that a command line names to look in, as far as they look like files."""
+    return tuple(dict.fromkeys(_named(command, _GREPS)))
+
+
+def _named(command: str, programs: frozenset[str]) -> Iterator[str]:
+    """The files that some programs are given in a command line."""
+    folder = ""
+    for words in _commands(command[:MOST_CHARACTERS]):
+        if words[0] == "cd":
+            folder = _gone_to(folder, words[1:])
+        elif words[0] in programs:
+            given = words[1:] if programs is _READS else _after_pattern(words[1:])
+            yield from (_within(folder, word) for word in given if _is_path(word))
+
+
+def _gone_to(folder: str, words: Sequence[str]) -> str:
+    place = words[0] if words else "~"
+    return normpath(join(folder, place))
+
+
+def _within(folder: str, path: str) -> str:
+    return path if not folder or isabs(path) or path.startswith("~") else join(folder, path)
+
+
+def _after_pattern(words: Sequence[str]) -> Sequence[str]:
+    """What follows the first word that is no option: that is what is looked for."""
+    at = next((place for place, word in enumerate(words) if not word.startswith("-")), len(words))
+    return words[at + 1 :]
+
+
+def _searches(words: Sequence[str]) -> bool:
+    if words[0] == "git":
+        return any(word in _GIT_SEARCHES for word in words[1:3])
+    return words[0] in _SEARCHES
+
+
+@lru_cache(maxsize=16)
+def _commands(command: str) -> tuple[tuple[str, ...], ...]:
+    """The simple commands of a line, as words, without those that a pipe feeds."""
+    found = []
+    fed = False
+    at = 0
+    for match in [*_PARTS.finditer(command), None]:
+        part = command[at : match.start() if match else None]
+        words = _words(part)
+        if words and not fed:
+            found.append(tuple(words))
+        if match is not None:
+            fed, at = match.group() == "|", match.end()
+    return tuple(found)
+
+
+def _words(part: str) -> list[str]:
+    try:
+        words = shlex.split(part)
+    except ValueError:  # a quote that was cut in two
+        words = part.split()
+    begin = 0
+    while begin < len(words) and (words[begin] in _BEFORE or _SET.match(words[begin])):
+        begin += 1
+    words = words[begin:]
+    return [words[0].rpartition("/")[2], *words[1:]] if words else []
+
+
+def _is_path(word: str) -> bool:
+    return not word.startswith("-") and _PATH.fullmatch(word) is not None
