@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from loremap.interfaces.mcp.catalogue import TOOLS
 from loremap.interfaces.mcp.hello import Hello
 from loremap.lore.companion.agent import Companion
 from loremap.lore.residence import Residence
+from loremap.model.hook import HookEvent, Moment
 
 
 def hello(folder: Path, **more: Any) -> Hello:
@@ -351,5 +353,30 @@ def test_a_client_that_goes_in_the_middle_harms_nobody(
                 await line.send(request(9, "tools/call", params, version="2025-11-25"))
         async with connected(residence, companion, hello(project)) as line:
             await line.text("remember", content="Ports start at 4000")
+
+    asyncio.run(main())
+
+
+def test_a_server_that_is_started_elsewhere_works_where_its_hooks_do(
+    residence: Residence, companion: Companion, project: Path
+) -> None:
+    begun = HookEvent(
+        client="copilot",
+        name="sessionStart",
+        moment=Moment.SESSION_START,
+        session_id="s1",
+        at=datetime.now(UTC),
+        folder=project,
+        key="k",
+    )
+
+    async def main() -> None:
+        told = hello(Path(project.anchor), client="copilot", session_id="s1")
+        async with connected(residence, companion, told) as line:
+            where = (await line.text("memory", command="status")).splitlines()[0]
+            assert where == "Memory of no project"
+            companion.handle(begun)
+            where = (await line.text("memory", command="status")).splitlines()[0]
+            assert where.endswith(" on main")
 
     asyncio.run(main())

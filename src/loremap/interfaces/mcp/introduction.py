@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -34,8 +34,12 @@ ROOTS_SECONDS = 2.0
 class Introduction:
     """The hello of one relay, and what the client adds to it."""
 
-    def __init__(self, hello: Hello) -> None:
+    def __init__(
+        self, hello: Hello, *, folder_of: Callable[[str], Path | None] = lambda _: None
+    ) -> None:
         self._hello = hello
+        self._folder_of = folder_of
+        self._has_asked = False
         self._made_session = f"mcp-{uuid.uuid4().hex[:16]}"
         self._folder = hello.folder if is_project(hello.folder) else None
 
@@ -45,18 +49,23 @@ class Introduction:
         named = hello.session_id or session_in(_meta(ctx))
         return Caller(
             client=hello.client or client_called(_client_name(ctx)),
-            folder=await self._place(ctx),
+            folder=await self._place(ctx, named),
             session_id=named or self._made_session,
             is_named=named is not None,
             incognito=hello.incognito,
         )
 
-    async def _place(self, ctx: Context) -> Path:
-        """Where the client works; one that was started in no project may name its roots."""
-        if self._folder is None:
-            here = self._hello.folder
-            self._folder = await _root(ctx) or (here if is_folder(here) else nowhere())
-        return self._folder
+    async def _place(self, ctx: Context, session_id: str | None) -> Path:
+        """Where the client works; one that was started in no project may name its roots, or its
+        hooks tell where they run."""
+        if self._folder is None and not self._has_asked:
+            self._has_asked = True
+            self._folder = await _root(ctx)
+        if self._folder is None and session_id is not None:
+            told = self._folder_of(session_id)
+            self._folder = told if told is not None and is_project(told) else None
+        here = self._hello.folder
+        return self._folder or (here if is_folder(here) else nowhere())
 
 
 async def introduced_by_http(ctx: Context) -> Caller:

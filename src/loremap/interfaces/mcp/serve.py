@@ -40,7 +40,8 @@ async def serve_stream(
     companion: Companion,
 ) -> None:
     """Serve one relay, a JSON-RPC message a line, until it goes."""
-    server = made(Desk(residence, companion), Introduction(hello))
+    introduced = Introduction(hello, folder_of=companion.folder_of)
+    server = made(Desk(residence, companion), introduced)
     incoming, inbox = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outbox, outgoing = anyio.create_memory_object_stream[SessionMessage]()
     try:

@@ -312,7 +312,10 @@ def hello_of(request: Request) -> Hello:
 
 
 def _folder(request: Request) -> Path:
-    """The folder a client works in; a project that it names says more than where it was started."""
+    """The folder a client works in; a project that it names says more than where it was started,
+    which in Copilot's plugins is their own folder."""
+    if request.cwd and request.cwd == request.env.get("COPILOT_PLUGIN_ROOT"):
+        return Path(os.sep)
     named = (request.env.get(name, "") for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"))
     found = (Path(each) for each in named if each and Path(each).is_dir())
     return next(found, Path(request.cwd or os.sep))

@@ -26,6 +26,7 @@ from loremap.lore.companion.questions import Asked, Questions, question_of
 from loremap.lore.companion.recall import Asking, Retriever, Verifier, as_question, seen_by
 from loremap.lore.companion.sessions import Sessions
 from loremap.lore.companion.spoken import Spoken
+from loremap.lore.companion.whereabouts import Whereabouts
 from loremap.lore.figures.meter import Noting, unnoted
 from loremap.lore.residence import Residence
 from loremap.model.hook import Beginning, HookEvent, Moment, Reply
@@ -58,6 +59,7 @@ class Companion:
         self.monitor = Monitor()
         self.caught: Callable[[str, BaseException], None] = partial(caught, residence.places.home)
         """Told what went wrong where nobody could be told."""
+        self._whereabouts = Whereabouts()
         self.spoken = Spoken(residence.now)
         """What people typed lately."""
         self._inline = Inline(deadline_s=self._deadline_s, failed=partial(self._caught, "late"))
@@ -108,6 +110,7 @@ class Companion:
         act = self._acts.get(event.moment)
         if act is None or event.folder is None or not event.session_id:
             return Reply()
+        self._whereabouts.note(event.session_id, event.folder)
         try:
             return act(event)
         except (LoremapError, OSError) as fault:
@@ -192,6 +195,10 @@ class Companion:
     def is_incognito(self, session_id: str) -> bool:
         """Whether the hooks of a session have said that nothing of it is kept."""
         return self._questions.is_incognito(session_id)
+
+    def folder_of(self, session_id: str) -> Path | None:
+        """Where a session works, as its hooks tell it."""
+        return self._whereabouts.of(session_id)
 
     # The moments
 
