@@ -183,6 +183,8 @@ def test_metrics_of_everything_and_of_a_session(cli: Cli, port: str) -> None:
     every = cli.data("metrics", "--all")
     assert (every["projects"], every["sessions"], every["total_memories"]) == (1, 1, 1)
     assert "embedding_latency_ms" in every
+    assert every["hold_out"]["enough_sessions"] is False
+    assert "metrics.hold_out" in cli("metrics", "--all").out
     one = cli.data("metrics", "--session", "s1")
     assert (one["session"], one["memories_injected"]) == ("s1", 1)
     assert "Session s1" in cli("metrics", "--session", "s1").out

@@ -17,6 +17,7 @@ from loremap.ops.metrics import (
     SessionFigures,
     Spread,
     SystemFigures,
+    compared,
     method,
 )
 
@@ -134,7 +135,7 @@ def project_told(
     say(_known(project))
     _print_sums(project.sessions)
     _print_sessions(project.sessions)
-    _print_comparison(project)
+    _print_comparison(project.sessions, project.comparison)
     _print_latencies(times)
     _footnote(project.sessions)
     return None
@@ -148,6 +149,7 @@ def system_told(system: SystemFigures, *, days: int, as_json: bool) -> Any:
             "projects": system.projects,
             "total_memories": system.total_memories,
             **_sums(system.sessions),
+            "hold_out": _compared_data(compared(system.sessions)),
             **_latency_data(system.latencies),
             "method": _method_of(system.sessions),
         }
@@ -155,6 +157,7 @@ def system_told(system: SystemFigures, *, days: int, as_json: bool) -> Any:
     say(f"{counted(system.projects, 'project')}, {_memories(system.total_memories)}")
     _print_sums(system.sessions)
     _print_sessions(system.sessions)
+    _print_comparison(system.sessions, compared(system.sessions))
     _print_latencies(system.latencies)
     _footnote(system.sessions)
     return None
@@ -220,10 +223,9 @@ def _print_sessions(sessions: Sequence[SessionFigures]) -> None:
         say((f"and {len(sessions) - SHOWN_SESSIONS} sessions before", "dim"))
 
 
-def _print_comparison(project: ProjectFigures) -> None:
+def _print_comparison(sessions: Sequence[SessionFigures], comparison: Comparison) -> None:
     """With and without, on the user's own work."""
-    comparison = project.comparison
-    if not any(one.held_out for one in project.sessions):
+    if not any(one.held_out for one in sessions):
         say(("To compare with and without: lore config set metrics.hold_out 0.2", "dim"))
         return
     if not comparison.tells:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("loremap.resident")
 
 POLL_S = 0.05
+CALM_S = 0.5
+MOST_PATIENCE_S = 2.0
 RETRY_S = 30.0
 """After the store could not be opened."""
 WARM_TEXT = "Warm up the model, so that no prompt has to wait for it."
@@ -70,6 +73,8 @@ class RealCore(LivingCore):
         self._seat: Seat | None = None
         """Takes the model's place in the house once it is loaded."""
         self._trouble = ""
+        self._asked_at = -CALM_S
+        """When a hook last asked."""
         self._model = "loading"
         self._thread = threading.Thread(target=self._load, name="core", daemon=True)
 
@@ -129,13 +134,21 @@ class RealCore(LivingCore):
         self.warm_model()
         self._helpers = (Chores(self, self._run), Watch(parts.residence))
         self._helpers[0].start()
-        import loremap.interfaces.mcp.serve  # noqa: F401  it takes a second, and nobody waits for it
+        self._await_calm()
+        import loremap.interfaces.mcp.serve  # noqa: F401  it takes a second of the interpreter
 
         if self._ended.is_set():
             return
         self._speaks.set()
         log.info("speaks MCP")
         self._helpers[1].start()
+
+    def _await_calm(self) -> None:
+        """Let a session that has just begun have the interpreter for itself, for a while."""
+        until = time.monotonic() + MOST_PATIENCE_S
+        while time.monotonic() < until and time.monotonic() - self._asked_at < CALM_S:
+            if self._ended.wait(POLL_S):
+                return
 
     def warm_model(self) -> None:
         """Load the model where that was not done or failed; hooks are answered by words alone
@@ -158,6 +171,7 @@ class RealCore(LivingCore):
             with house.lock, house.store.read() as conn:
                 house.seat = seat
                 house.warm_for(embedder).refresh(conn, seq=house.store.change_seq(conn))
+                house.watch(conn)
         except LoremapError as fault:
             return str(fault)
         return str(embedder.model)
@@ -180,6 +194,7 @@ class RealCore(LivingCore):
         from loremap.interfaces.hooks.desk import answered
         from loremap.ops.metrics import Measure
 
+        self._asked_at = time.monotonic()
         with self.parts.meter.timed(Measure.HOOK):
             return answered(
                 self.parts.reception,
