@@ -84,9 +84,11 @@ class TestWhatIsRead:
         source = b"# caf\xe9 \xff\xfe\ndef coffee():\n    return '\x80\x81'\n"
         assert "coffee" in keys(code_of(repository(tmp_path / "p", {"a.py": source})), "a.py")
 
-    def test_a_name_that_is_no_text_is_counted(self, root: Path) -> None:
-        name = os.fsencode(root) + b"/caf\xe9.py"
+    @pytest.mark.parametrize("called", [b"/caf\xe9.py", b"/caf\xe9/inside/menu.py"])
+    def test_a_name_that_is_no_text_is_counted(self, root: Path, called: bytes) -> None:
+        name = os.fsencode(root) + called
         try:
+            Path(os.fsdecode(name)).parent.mkdir(parents=True, exist_ok=True)
             Path(os.fsdecode(name)).write_text("def cafe(): ...")
         except OSError:
             pytest.skip("this file system takes only names that are text")

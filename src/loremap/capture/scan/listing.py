@@ -39,7 +39,7 @@ def listed(repository: Repository, *, wanted: Callable[[str], bool]) -> Listing:
         names = list(
             files_by_walk(root, left_out=lambda path, folder: _walked_past(sieve, path, folder))
         )
-    folders = real_folders(root, names)
+    folders = real_folders(root, [name for name in names if _is_text(name)])
     skipped: Counter[str] = Counter()
     files = []
     for name in names:
