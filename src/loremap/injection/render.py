@@ -89,15 +89,6 @@ def fits(text: str, *, budget_tokens: int | None, most_bytes: int) -> bool:
     return len(text.encode("utf-8", "replace")) <= most_bytes
 
 
-def joined(texts: Sequence[str], *, most_bytes: int = MOST_BYTES) -> str:
-    """Whole rendered texts after one another, the first before the others, as many as fit."""
-    kept: list[str] = []
-    for text in filter(None, texts):
-        if fits("\n".join([*kept, text]), budget_tokens=None, most_bytes=most_bytes):
-            kept.append(text)
-    return "\n".join(kept)
-
-
 def memory_piece(hit: Hit, *, others: Sequence[tuple[str, str]] = (), why: str = "") -> Piece:
     """A memory as an agent reads it: kind, files, marks and id, then the line that matters.
 

@@ -94,25 +94,6 @@ def _file_row(seq: int, position: int, use: FileUse) -> dict[str, object]:
     }
 
 
-def is_known(conn: Connection, event: Event, *, within_ms: int) -> bool:
-    """Whether the log holds an event like this at about that time: what a hook gave up waiting for
-    may have been recorded after all."""
-    at = to_ms(event.at)
-    like = (
-        select(events.c.seq)
-        .where(
-            events.c.session_id == event.session_id,
-            events.c.moment == event.moment.value,
-            events.c.tool == event.tool,
-            events.c.parameters == event.parameters,
-            events.c.text == event.text,
-            events.c.at.between(at - within_ms, at + within_ms),
-        )
-        .limit(1)
-    )
-    return conn.execute(like).first() is not None
-
-
 def has_key_from(conn: Connection, key: str, event: Event, *, within_ms: int) -> bool:
     """Whether the log holds an event at about that time whose key begins with `key`."""
     at = to_ms(event.at)
