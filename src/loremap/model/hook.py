@@ -100,6 +100,8 @@ class HookEvent:
     beginning: Beginning | None = None
     turn: str = ""
     """What the client calls the turn, or the prompt it answers."""
+    taken_back: tuple[str, ...] = ()
+    """Turns that were taken back since, by what the client calls them, where it tells."""
     prompt: str = ""
     """What was asked: at a prompt; of a subagent its task; and before the first tool of a turn,
     where the client tells of prompts only then."""

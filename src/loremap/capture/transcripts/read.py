@@ -24,6 +24,8 @@ READERS: dict[str, LineReader] = {
 }
 TELL_TOKENS = frozenset({"claude", "codex", "gemini", "cline"})
 """Clients that write down how full the context is; of the others it is not looked for."""
+TOKENS_WITHIN = 16
+"""Lines from the end: who writes it down does so with every answer of the model."""
 TAIL_BYTES = 64 * 1024
 _LONGER_TAIL = {"cline": 256 * 1024}
 """Where more than what was said last stands at the end of the file."""
@@ -60,7 +62,7 @@ def lines(path: Path, *, start: int = 0, end: int | None = None) -> Iterator[tup
     most = at + MOST_BYTES
     stop = most if end is None else min(end, most)
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             if at:
                 file.seek(at - 1)
                 at += _passed(file, most - at) - 1  # the line we are in the midst of
@@ -84,7 +86,7 @@ def _passed(file: BufferedReader, most: int) -> int:
     return passed
 
 
-def _opened(path: Path) -> BufferedReader:
+def opened(path: Path) -> BufferedReader:
     """A file to read from. A client names it, so it may be anything: what is no regular file never
     ends, or never begins."""
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -157,7 +159,9 @@ def tail(
         wanted &= ~Wanted.TOKENS
     if not wanted:
         return found
-    for step in _backwards(path, client, end):
+    for number, step in enumerate(_backwards(path, client, end)):
+        if number == TOKENS_WITHIN:
+            wanted &= ~Wanted.TOKENS
         for record in step:
             wanted &= ~_taken(found, record, wanted)
             if Wanted.CALL in wanted and use_id and _is_of(record, use_id):
@@ -238,15 +242,15 @@ def _backwards(path: Path, client: str, end: int | None) -> Iterator[list[Record
     if reader is None:
         return
     most = _LONGER_TAIL.get(client, TAIL_BYTES)
-    told = _told(((0, line) for line in _last_lines(path, end, most)), client)
+    told = _told(((0, line) for line in last_lines(path, end, most)), client)
     for line in reversed(list(told)):
         yield list(_read(reader, [line]))[::-1]
 
 
-def _last_lines(path: Path, end: int | None, most: int) -> list[bytes]:
+def last_lines(path: Path, end: int | None, most: int) -> list[bytes]:
     """The whole lines among the last bytes before `end`."""
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             size = file.seek(0, os.SEEK_END) if end is None else max(end, 0)
             start = max(size - most, 0)
             file.seek(start)

@@ -91,7 +91,7 @@ class Companion:
             Moment.SESSION_START: self._session_start,
             Moment.PROMPT: self._prompt,
             Moment.BEFORE_TOOL: self._before_tool,
-            Moment.AFTER_TOOL: self._given,
+            Moment.AFTER_TOOL: self._after_tool,
             Moment.STOP: self._stop,
             Moment.BEFORE_COMPACT: self._before_compact,
             Moment.AFTER_COMPACT: self._after_compact,
@@ -112,7 +112,7 @@ class Companion:
             return Reply()
         self._whereabouts.note(event.session_id, event.folder)
         try:
-            return act(event)
+            return act(self._sessions.caught_up(event))
         except (LoremapError, OSError) as fault:
             self._caught(event.moment.value, fault)
             return Reply()
@@ -247,7 +247,10 @@ class Companion:
                 if reply is not None:
                     return reply
             giving.owe(event, state, alerts)
-        # Some clients tell of a prompt only with the first tool of its turn.
+        return self._after_tool(event)
+
+    def _after_tool(self, event: HookEvent) -> Reply:
+        # Some clients tell of a prompt, or that others were taken back, only with its first tool.
         return self._prompt(event) if event.prompt else self._given(event)
 
     def _owe(self, event: HookEvent, alerts: Sequence[Alert]) -> None:

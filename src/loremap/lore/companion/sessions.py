@@ -6,15 +6,17 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.injection import budget
 from loremap.injection.always import AlwaysOn
+from loremap.lore.companion import rewinding
 from loremap.lore.companion.errands import Later
 from loremap.lore.companion.guide import Guide
 from loremap.lore.companion.ledger import Ledger
 from loremap.lore.companion.standing import block_of, standing_hits
-from loremap.lore.companion.state import State, States, is_held_out, restored
+from loremap.lore.companion.state import State, States, is_held_out
 from loremap.model.client import Client, client_named
 from loremap.model.hook import Beginning, HookEvent, Moment
 from loremap.model.recall import Hit
@@ -80,6 +82,14 @@ class Sessions:
             self._resume(state)
         return state
 
+    def caught_up(self, event: HookEvent) -> HookEvent:
+        """The event, once what the person has taken back since is forgotten. Where that is known
+        only after the prompt was answered, it is answered anew with the next call."""
+        state = self.get(event)
+        if state is None or event.subagent_id is not None:
+            return event
+        return rewinding.caught_up(event, state, self._ledger)
+
     def called(self, lore: Lore, session_id: str, client: str) -> State:
         """The state of a session that asks by itself; it is owed nothing for that."""
         return self._found(lore, stored_id(session_id), client=client, incognito=False)[0]
@@ -128,14 +138,27 @@ class Sessions:
     def _opened(self, event: HookEvent, lore: Lore) -> tuple[State, bool]:
         """The session's state, and whether the session is new."""
         state, is_new = self._found(
-            lore, stored_id(event.session_id), client=event.client, incognito=event.incognito
+            lore,
+            stored_id(event.session_id),
+            client=event.client,
+            incognito=event.incognito,
+            transcript=event.transcript if event.subagent_id is None else None,
         )
         if event.transcript is not None and state.session.transcript is None:
             state.session = replace(state.session, transcript=str(event.transcript))
+        if event.moment in rewinding.TURNS and event.subagent_id is None:
+            with state.lock:
+                state.begin_turn(event.at, event.turn)
         return state, is_new
 
     def _found(
-        self, lore: Lore, session_id: str, *, client: str, incognito: bool
+        self,
+        lore: Lore,
+        session_id: str,
+        *,
+        client: str,
+        incognito: bool,
+        transcript: Path | None = None,
     ) -> tuple[State, bool]:
         state = self._states.get(session_id)
         if state is not None:
@@ -145,7 +168,7 @@ class Sessions:
                 row = sessions.find(conn, session_id)
                 if row is not None:
                     given = injections.since(conn, session_id, row.reset_at)
-                    return self._states.put(restored(row, given)), False
+                    return self._states.put(rewinding.come_back(row, given, transcript)), False
         now = lore.now()
         drawn = is_held_out(session_id, lore.settings.number("metrics.hold_out"))
         session = Session(

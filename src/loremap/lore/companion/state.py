@@ -6,9 +6,10 @@ import hashlib
 from collections import OrderedDict, deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import RLock
 
+from loremap.capture.transcripts.rewound import Cut, Seen
 from loremap.injection.always import AlwaysOn
 from loremap.injection.pending import Pending
 from loremap.injection.render import Piece
@@ -20,6 +21,7 @@ MOST_SESSIONS = 512
 MOST_TASKS = 16
 MOST_OWED = 32
 MOST_GIVEN = 8
+MOST_TURNS = 64
 MODULE_WHY = "module "
 
 
@@ -36,6 +38,39 @@ class Told:
         """Another subject: what was told of the one before may be told again."""
         self.memories.clear()
         self.modules.clear()
+
+    def without(self, other: Told) -> Told:
+        """What lies here and not there."""
+        return Told(
+            self.memories - other.memories, self.lines - other.lines, self.modules - other.modules
+        )
+
+    def forget(self, lost: Told) -> None:
+        """Let this lie in the context no more."""
+        self.memories -= lost.memories
+        self.lines -= lost.lines
+        self.modules -= lost.modules
+
+
+def all_of(told: Iterable[Told]) -> Told:
+    """All that lies in one of several."""
+    every = Told()
+    for one in told:
+        every.memories |= one.memories
+        every.lines |= one.lines
+        every.modules |= one.modules
+    return every
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What lay in the context when a turn began."""
+
+    at: datetime
+    told: Told = field(default_factory=Told)
+    has_block: bool = False
+    name: str = ""
+    """What the client calls it, where it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +124,16 @@ class State:
     """A compaction was seen to before the client begins the session anew."""
     given: OrderedDict[str, Given] = field(default_factory=OrderedDict)
     """What was said lately, by event, until it is known whether anybody heard it."""
+    turns: list[Turn] = field(default_factory=list)
+    """The turns of the context, after its beginning."""
+    asked: str = ""
+    """What the person asked for last."""
+    seen: Seen | None = None
+    """How far the transcript was looked at."""
     lock: RLock = field(default_factory=RLock)
+
+    def __post_init__(self) -> None:
+        self.turns = self.turns or [Turn(self.session.created_at)]
 
     @property
     def block_tells(self) -> frozenset[str] | None:
@@ -107,6 +151,40 @@ class State:
         self.topic, self.pending = Topic(), None
         self.owed.clear()
         self.subagents.clear()
+        self.turns = [Turn(now)]
+
+    def begin_turn(self, at: datetime, name: str = "") -> None:
+        """Keep what lies in the context now, for what is told from here on may be taken back."""
+        if at > self.turns[-1].at:
+            self.turns.append(replace(self._turn(at), name=name))
+            del self.turns[1 : len(self.turns) - MOST_TURNS]
+
+    def cuts_of(self, names: Collection[str], until: datetime) -> list[Cut]:
+        """What is taken back with the turns of these names."""
+        begun = [turn.at for turn in self.turns if turn.name and turn.name in names]
+        return [Cut(min(begun) - timedelta.resolution, until)] if begun else []
+
+    def forget(self, cut: Cut) -> Told:
+        """Turns were taken back: what was told in them may be told again. What that is."""
+        dropped = [turn for turn in self.turns if cut.since < turn.at < cut.until]
+        if not dropped:
+            return Told()
+        later = [turn for turn in self.turns if turn.at >= cut.until]
+        kept, after = dropped[0], later[0] if later else self._turn(cut.until)
+        lost = after.told.without(kept.told)
+        block_stays = kept.has_block and (self.with_a_prompt or not cut.start_too)
+        lost_block = after.has_block and not block_stays
+        for told in (self.told, *(turn.told for turn in later)):
+            told.forget(lost)
+        self.has_block = self.has_block and not lost_block
+        before = [turn for turn in self.turns[1:] if turn.at <= cut.since]
+        after_it = (replace(turn, has_block=turn.has_block and not lost_block) for turn in later)
+        self.turns = [self.turns[0], *before, *after_it]
+        self.owed.clear()
+        return lost
+
+    def _turn(self, at: datetime) -> Turn:
+        return Turn(at, self.told.without(Told()), self.has_block)
 
     def take_block(self, block: AlwaysOn) -> None:
         """Let this be the block that the session is given."""
@@ -153,14 +231,20 @@ class State:
             self.owed.popitem(last=False)
 
 
-def restored(session: Session, given: Iterable[Injection]) -> State:
-    """The state of a session that another process began, by what the store says of it."""
+def restored(session: Session, given: Iterable[Injection], cuts: Iterable[Cut] = ()) -> State:
+    """The state of a session that another process began, by what the store says of it and what its
+    transcript tells was taken back."""
     state = State(session, is_made=bool(session.always_on))
     block: list[Piece] = []
+    waiting = deque(cuts)
     for one in given:
         if one.moment == Moment.SUBAGENT_START:
             continue
+        while waiting and waiting[0].until <= one.at:
+            state.forget(waiting.popleft())
+        state.begin_turn(one.at)
         if one.tier is Tier.ALWAYS:
+            block = block if state.has_block else []
             state.has_block = True
             state.with_a_prompt = one.moment == Moment.PROMPT
             block.append(Piece(text="", memory_id=one.memory_id, why=one.why, score=one.score))
@@ -170,6 +254,8 @@ def restored(session: Session, given: Iterable[Injection]) -> State:
             state.told.lines.add(one.memory_id)
         else:
             state.told.memories.add(one.memory_id)
+    for cut in waiting:
+        state.forget(cut)
     state.pieces = tuple(block)
     state.standing = frozenset(piece.memory_id for piece in block if piece.memory_id)
     return state
