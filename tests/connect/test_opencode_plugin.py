@@ -48,6 +48,8 @@ await told("session.created", { info: { id: "s" } })
 out.prompt = await says("s", "fix the retry")
 out.first = await system("s", "You are a coder")
 out.second = await system("s", "You are a coder")
+await told("message.removed", { sessionID: "s", messageID: "m1" })
+await told("message.removed", { sessionID: "s", messageID: "m2" })
 out.title = await system("s", "You are a title generator. You output")
 out.slash = await says("s", '"/remember  cap $& retries `!`x` at 3"')
 out.plain = await says("s", "/rememberance of things")
@@ -125,6 +127,7 @@ def test_a_session_is_told_and_what_is_answered_reaches_the_model(tmp_path: Path
     assert {each["cwd"] for each in told} == {"/shop"}
     assert (told[0]["source"], told[12]["source"]) == ("startup", "compact")
     assert (told[1]["prompt"], told[1]["prompt_id"]) == ("fix the retry", "m1")
+    assert [told[n]["taken_back"] for n in (1, 2, 3)] == [[], ["m1", "m2"], []]
     assert told[4]["tool_input"] == {"command": "rm -r x"}
     assert (told[5]["tool_output"], told[5]["exit_code"]) == ("gone", 1)
     assert told[6]["tool_output"] == "found"

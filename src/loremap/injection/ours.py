@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from loremap.model.text import visible
 
@@ -29,6 +30,9 @@ COMMAND = re.compile(
 _LEAD = re.compile(r"[ \t]*\b\w+ hook additional context:\s*\Z")
 _LONGEST_LEAD = 200
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_MARK = re.compile(
+    "|".join(re.escape(mark) for pair in _PAIRS[1:3] for mark in pair), re.IGNORECASE
+)
 
 
 def without_ours(text: str) -> str:
@@ -56,12 +60,8 @@ def _without(text: str, begin: str, end: str) -> str:
     return "".join((*kept, text[at:]))
 
 
+@lru_cache(maxsize=2048)
 def harmless(text: str) -> str:
     """`text` that can neither close our frame nor open one of a hook's: no tag in it is one, and
-    nothing in it is hidden."""
-    text = _TAG.sub("&lt;", visible(text))
-    for begin, end in _PAIRS[1:3]:
-        for mark in (begin, end):
-            text = re.sub(re.escape(mark), lambda found: f"{found[0][0]} {found[0][1:]}", text,
-                          flags=re.IGNORECASE)  # fmt: skip
-    return text
+    nothing in it is hidden. Kept, for what stands is told to every session."""
+    return _MARK.sub(lambda found: f"{found[0][0]} {found[0][1:]}", _TAG.sub("&lt;", visible(text)))

@@ -11,5 +11,5 @@ _OTHER_PER_TOKEN = 1.5
 
 def tokens(text: str) -> int:
     """An estimate that errs on the high side for anything but English and code."""
-    other = 0 if text.isascii() else sum(1 for sign in text if not sign.isascii())
+    other = 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
     return ceil((len(text) - other) / _LETTERS_PER_TOKEN + other / _OTHER_PER_TOKEN)

@@ -80,14 +80,17 @@ def block_holds(conn: Connection, session: Session, told: Collection[str] | None
     if told is None and not _is_kept(conn, session):
         return False
     now = conn.execute(_TEXTS.where(memories.c.id.in_(told or ()))).mappings().all()
-    if len(now) < len(set(told or ())) or not all(_speaks_in(block, row) for row in now):
+    said = _letters(block)
+    if len(now) < len(set(told or ())) or not all(_speaks_in(said, row) for row in now):
         return False
     silent = _TEXTS.where(
         memories.c.updated_at >= to_ms(session.created_at),
         or_(memories.c.deleted_at.is_not(None), memories.c.status.not_in(ACTIVE)),
     )
     return not any(
-        tells(block, text) for row in conn.execute(silent) for text in (row.summary, row.content)
+        _begins_in(said, text)
+        for row in conn.execute(silent)
+        for text in (row.summary, row.content)
     )
 
 
@@ -106,10 +109,10 @@ def _is_kept(conn: Connection, session: Session) -> bool:
     return conn.execute(kept).scalar() == session.always_on
 
 
-def _speaks_in(block: str, row: RowMapping) -> bool:
+def _speaks_in(said: str, row: RowMapping) -> bool:
     if row["deleted_at"] is not None or row["status"] not in ACTIVE:
         return False
-    return _letters(row["summary"]) in _letters(block) or tells(block, row["content"])
+    return _letters(row["summary"]) in said or _begins_in(said, row["content"])
 
 
 def _are_there(conn: Connection, ids: Collection[str]) -> bool:
@@ -120,8 +123,12 @@ def _are_there(conn: Connection, ids: Collection[str]) -> bool:
 
 def tells(block: str, text: str) -> bool:
     """Whether a block holds a text, or its beginning, in whatever dress."""
+    return _begins_in(_letters(block), text)
+
+
+def _begins_in(said: str, text: str) -> bool:
     start = _letters(text)[:FIRST_LETTERS]
-    return bool(start) and start in _letters(block)
+    return bool(start) and start in said
 
 
 def _letters(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from loremap.capture.agents.adapter import Adapter
 from loremap.capture.agents.hosts import adapter_for
 from loremap.capture.agents.moments import beginning_of, moment_of
-from loremap.capture.agents.payload import Raw, parsed, text
+from loremap.capture.agents.payload import Raw, items, parsed, text
 from loremap.capture.framed import without_framed
 from loremap.model.hook import HookEvent, Moment
 
@@ -21,6 +21,7 @@ CALL = "call:"
 INCOGNITO = "LOREMAP_INCOGNITO"
 MOST_SAID = 200_000
 """Letters of a prompt or a message that anybody looks at; more is a file that was pasted."""
+MOST_TAKEN_BACK = 200
 _FRAMES = ("hook_context", "project_memory", "system_reminder")
 _PROMPTED = frozenset({Moment.PROMPT, Moment.SUBAGENT_START})
 _OFF = frozenset({"", "0", "false", "no", "off"})
@@ -68,6 +69,9 @@ def told(
         subagent_id=adapter.agent(raw) or None,
         subagent_kind=text(raw, "agent_type", "subagent_type"),
         said=text(fields, *adapter.said)[:MOST_SAID],
+        taken_back=tuple(
+            one for one in items(raw, "taken_back")[:MOST_TAKEN_BACK] if isinstance(one, str)
+        ),
         incognito=env.get(INCOGNITO, "").lower() not in _OFF,
     )
     return replace(event, key=_key(event, turn))

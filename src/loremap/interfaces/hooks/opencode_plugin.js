@@ -85,6 +85,7 @@ export const Loremap = async ({ directory }) => {
   const parents = new Map()
   const created = new Set()
   const blocks = new Map()
+  const removed = new Map()
   const said = new Map()
   const started = new Map()
   const own = new Set()
@@ -103,13 +104,23 @@ export const Loremap = async ({ directory }) => {
       .filter(isTyped)
       .map((part) => part.text)
       .join("\n")
-    const more = { prompt, prompt_id: output.message.id, agent_type: input.agent }
+    const more = {
+      prompt,
+      prompt_id: output.message.id,
+      agent_type: input.agent,
+      taken_back: removed.get(id) ?? [],
+    }
+    removed.delete(id)
     if (parents.has(id)) return told(message("SubagentStart", id, more))
     // Asked again while there is none: the resident may not have been up at the start.
     if (!blocks.get(id)) await begin(id, created.has(id) && !blocks.has(id) ? "startup" : "resume")
     return told(message("UserPromptSubmit", id, more))
   }
   const happened = {
+    // After an undo, just before the next prompt: what was said in these is said no more.
+    "message.removed": ({ sessionID: id, messageID }) => {
+      removed.set(id, [...(removed.get(id) ?? []), messageID].slice(-200))
+    },
     "session.created": ({ info }) => {
       created.add(info.id)
       if (info.parentID) parents.set(info.id, info.parentID)

@@ -205,6 +205,7 @@ class Sessions:
         if Moment.SESSION_START not in client.takes:  # it comes with the first prompt's own
             ceiling = int(ceiling * SHARE_BESIDE_TASK)
         with lore.store.read() as conn:
+            state.held_at = lore.store.change_seq(conn)
             unwanted = injections.rejected_in(conn, state.session.id)
         return block_of(
             lore,
@@ -228,8 +229,12 @@ def _wants_block(event: HookEvent, state: State, lore: Lore) -> bool:
 
 
 def _holds(state: State, lore: Lore) -> bool:
+    """Whether all that the block tells still holds; looked at once while no memory changes."""
     with lore.store.read() as conn:
-        return sessions.block_holds(conn, state.session, state.block_tells)
+        seq = lore.store.change_seq(conn)
+        if state.held_at != seq and sessions.block_holds(conn, state.session, state.block_tells):
+            state.held_at = seq
+    return state.held_at == seq
 
 
 def _goes_on(event: HookEvent, state: State) -> bool:

@@ -99,5 +99,8 @@ def standing_of(lore: Lore) -> list[Memory]:
         slots = np.flatnonzero(wanted)
         # Pins first, then the newest: importance is in the rows.
         order = np.lexsort((-warm["created_at"][slots], ~warm["pinned"][slots]))
-        rows = warm["row"][slots[order[:MOST_CONSIDERED]]]
-        return list(memories.by_rows(conn, [int(row) for row in rows]).values())
+        rows = warm["row"][slots[order[:MOST_CONSIDERED]]].tolist()
+        # Many sessions may begin before the store changes.
+        known: dict[int, Memory] = warm.derived("standing memories", dict)
+        known.update(memories.by_rows(conn, [row for row in rows if row not in known]))
+        return [known[row] for row in rows if row in known]

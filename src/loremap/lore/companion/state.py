@@ -104,6 +104,8 @@ class State:
     """Whether the block was made, be it empty."""
     has_block: bool = False
     """Whether the block lies in the context."""
+    held_at: int = -1
+    """The change of the store at which all that the block tells was seen to hold."""
     with_a_prompt: bool = False
     """Whether it came with a prompt, and so stays in the history of every client."""
     told: Told = field(default_factory=Told)
