@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, Select, delete, func, or_, select
+from sqlalchemy import Connection, Row, Select, bindparam, delete, func, or_, select
 from sqlalchemy.dialects.sqlite import insert
 
 from loremap.model.clock import from_ms, to_ms
@@ -42,18 +42,20 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
     return set(numbers)
 
 
+_NUMBERS = select(events.c.id, events.c.seq).where(
+    events.c.id.in_(select(func.json_each(bindparam("ids")).table_valued("value").c.value))
+)
+_SWITCHED_OFF = select(projects.c.id).where(~projects.c.memory_enabled)
+"""Put together once, because every write asks them."""
+
+
 def _numbers(conn: Connection, ids: Sequence[str]) -> dict[str, int]:
     """The place in the log of each of the ids that is in it."""
-    found: dict[str, int] = {}
-    for start in range(0, len(ids), 500):
-        part = ids[start : start + 500]
-        query = select(events.c.id, events.c.seq).where(events.c.id.in_(part))
-        found |= {row.id: row.seq for row in conn.execute(query)}
-    return found
+    return {row.id: row.seq for row in conn.execute(_NUMBERS, {"ids": json.dumps(ids)})}
 
 
 def _switched_off(conn: Connection) -> set[str]:
-    return set(conn.execute(select(projects.c.id).where(~projects.c.memory_enabled)).scalars())
+    return set(conn.execute(_SWITCHED_OFF).scalars())
 
 
 def _row(event: Event) -> dict[str, object]:

@@ -78,7 +78,7 @@ class EventLog:
         began = time.perf_counter()
         try:
             with self._store.append() as conn:
-                added = [events.append(conn, fresh) for fresh, _ in waiting]
+                added = events.append(conn, [event for fresh, _ in waiting for event in fresh])
         except Exception as fault:  # noqa: BLE001  it is raised again where the event came from
             if len(waiting) > 1:  # one of them may be at fault; the others shall not go with it
                 for one in waiting:
@@ -88,8 +88,8 @@ class EventLog:
                 future.set_exception(fault if isinstance(fault, LoremapError) else _lost(fault))
             return
         self._measured(Measure.WRITE, (time.perf_counter() - began) * 1000)
-        for (_, future), keys in zip(waiting, added, strict=True):
-            future.set_result(keys)
+        for fresh, future in waiting:
+            future.set_result({event.id for event in fresh if event.id in added})
 
 
 def _lost(fault: Exception) -> RuntimeError:
