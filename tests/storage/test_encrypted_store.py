@@ -130,7 +130,7 @@ def test_a_store_with_data_and_backups_is_encrypted_rekeyed_and_decrypted(
     assert salt_of(places.store) not in (None, first_salt)
     with loremap.open(project) as lore:
         assert {memory.id: memory for memory in lore.list(statuses=())} == before
-        assert lore.recall(canaries["edited"], count_use=False).hits
+        assert lore.recall(canaries["edited"], gate=False, count_use=False).hits
 
     encryption.decrypt(places, options=options())
     assert not Path(again).exists()
