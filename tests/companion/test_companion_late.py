@@ -14,6 +14,7 @@ from loremap.embedding.protocol import Embedder, Vectors
 from loremap.errors import ModelFailed
 from loremap.lore.companion.agent import Retrieved
 from loremap.lore.companion.errands import Later, Notes
+from loremap.lore.companion.prompting import MODEL_SHARE
 from loremap.model.hook import Beginning
 from loremap.model.recall import Hit
 from loremap.ops.metrics import Measure
@@ -76,6 +77,17 @@ def test_what_only_a_slow_model_finds_is_there_when_the_person_goes_on(
     assert LOGIN in scene.prompt("go on")
     assert scene.companion.settle()
     assert scene.prompt("go on") == ""
+
+
+@pytest.mark.parametrize("past_s", [0.0, 0.005, 0.02])
+def test_a_vector_that_comes_just_too_late_is_not_forgotten(
+    scene: Scene, slow: Slow, past_s: float
+) -> None:
+    scene.set("inject.deadline_ms", 1_000)
+    slow.pause_s = MODEL_SHARE + past_s
+    told = scene.companion.handle(scene.event(_prompt(), prompt=MEANT)).context
+    assert scene.companion.settle()
+    assert LOGIN in told + scene.prompt("go on")
 
 
 def test_or_speaks_of_it_again(scene: Scene, slow: Slow) -> None:

@@ -66,11 +66,6 @@ def find(conn: Connection, id_: str) -> Session | None:
     )
 
 
-def seen(conn: Connection, id_: str, at_ms: int) -> None:
-    """Note that a session is at work still."""
-    conn.execute(update(sessions).where(sessions.c.id == id_).values(last_at=at_ms))
-
-
 def block_holds(conn: Connection, session: Session, told: Collection[str] | None = None) -> bool:
     """Whether the block that a session has may be given once more: every memory it tells still
     speaks, and says what it said. None for `told` where it is not known what the block tells."""

@@ -110,7 +110,8 @@ class Prompting:
                     terms, vector=None if thinking.is_late else thinking.vector(), known=known
                 )
         found = self._verified(state, task, found, sure=late, started=started)
-        if thinking.is_late or self._retriever.is_cold:
+        # Not by whether it is late now: it may have come since words had to answer alone.
+        if self._retriever.is_cold or (thinking.is_begun and not every.with_vectors):
             self._later.hand(partial(self._prepare, event, state, asking, thinking))
         self._monitor.took((time.perf_counter() - started) * 1000)
         return Work(task=task, at=now, found=found, brief=self._brief_of(event, state, found))

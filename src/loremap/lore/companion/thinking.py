@@ -43,6 +43,11 @@ class Thinking:
             return None
 
     @property
+    def is_begun(self) -> bool:
+        """Whether a model was asked at all."""
+        return self._coming is not None
+
+    @property
     def is_late(self) -> bool:
         """Whether the model is at it still."""
         return self._coming is not None and not self._coming.done()
