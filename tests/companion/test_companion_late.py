@@ -14,10 +14,10 @@ from loremap.embedding.protocol import Embedder, Vectors
 from loremap.errors import ModelFailed
 from loremap.lore.companion.agent import Retrieved
 from loremap.lore.companion.errands import Later, Notes
-from loremap.lore.companion.prompting import MODEL_SHARE
 from loremap.model.hook import Beginning
 from loremap.model.recall import Hit
 from loremap.ops.metrics import Measure
+from loremap.retrieval.context import Scored
 
 TOKENS = "Tokens.refresh does not ask Redis whether the session still lives"
 ASKED = "does the token refresh ask Redis?"
@@ -79,15 +79,27 @@ def test_what_only_a_slow_model_finds_is_there_when_the_person_goes_on(
     assert scene.prompt("go on") == ""
 
 
-@pytest.mark.parametrize("past_s", [0.0, 0.005, 0.02])
-def test_a_vector_that_comes_just_too_late_is_not_forgotten(
-    scene: Scene, slow: Slow, past_s: float
-) -> None:
-    scene.set("inject.deadline_ms", 1_000)
-    slow.pause_s = MODEL_SHARE + past_s
-    told = scene.companion.handle(scene.event(_prompt(), prompt=MEANT)).context
+def test_a_vector_that_comes_while_words_answer_is_not_forgotten(scene: Scene, slow: Slow) -> None:
+    came = Event()
+
+    def meanwhile(_query: object, found: list[Scored]) -> list[Scored]:
+        came.wait(5)  # words are answering by now
+        time.sleep(0.05)
+        return found
+
+    def embed(texts: Sequence[str], *, query: bool = False) -> Vectors:
+        made = Slow.embed(slow, texts, query=query)
+        came.set()
+        return made
+
+    slow.embed = embed  # type: ignore[method-assign]
+    ((lore, _),) = scene.residence._folders.values()
+    lore.reranker = meanwhile
+    scene.set("inject.deadline_ms", 900)
+    assert scene.companion.handle(scene.event(_prompt(), prompt=f"{MEANT} in prices")).context == ""
     assert scene.companion.settle()
-    assert LOGIN in told + scene.prompt("go on")
+    lore.reranker = None
+    assert "Prices are in cents" in scene.prompt("go on")
 
 
 def test_or_speaks_of_it_again(scene: Scene, slow: Slow) -> None:
