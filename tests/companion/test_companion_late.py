@@ -97,6 +97,7 @@ def test_a_vector_that_comes_while_words_answer_is_not_forgotten(scene: Scene, s
     lore.reranker = meanwhile
     scene.set("inject.deadline_ms", 900)
     assert scene.companion.handle(scene.event(_prompt(), prompt=f"{MEANT} in prices")).context == ""
+    settled(scene)
     assert scene.companion.settle()
     lore.reranker = None
     assert "Prices are in cents" in scene.prompt("go on")
