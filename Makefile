@@ -41,16 +41,20 @@ run: model
 	@$(TOUR) brief --tokens 700 "backups are not encrypted when the key was changed"
 	@echo; echo "Next: put $(BIN) on your PATH, cd into a repository of yours, and run: lore init, then lore connect --all"
 
+# Two at once, a file in one process; then one by one those whose time is held to a bound.
+QUICK  := not faults and not agents and not browser
+
 test: model
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK) and not alone"
+	@$(BIN)/python -m pytest -m "$(QUICK) and alone"
 
 test-faults: model
-	@$(BIN)/python -m pytest -m faults
+	@$(BIN)/python -m pytest -n 2 -m faults
 
 # The real agents, in pinned versions, are fetched into a cache once (LOREMAP_AGENTS_CACHE).
 test-agents: model
 	@$(BIN)/python tests/agents/install.py
-	@$(BIN)/python -m pytest -m agents
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m agents
 
 # A pinned Chromium is fetched into a cache once (LOREMAP_BROWSER_CACHE; LOREMAP_BROWSER names another).
 test-browser: model
@@ -65,7 +69,11 @@ lint: setup
 
 bench: model bench-code
 	@$(BIN)/python -m bench.retrieval.run --data "$(DATA)" $(if $(COSQA),--cosqa "$(COSQA)")
+	@$(BIN)/python -m bench.coding.run --data "$(DATA)" --distractors 10000
+	@$(BIN)/python -m bench.pairs.run --data "$(DATA)"
+	@$(BIN)/python -m bench.decisions.run --data "$(DATA)"
 	@$(BIN)/python -m bench.speed.recall
+	@$(BIN)/python -m bench.speed.peers
 	@$(BIN)/python -m bench.speed.check
 	@$(BIN)/python -m bench.speed.hooks
 	@$(BIN)/python -m bench.unasked.run $(if $(REPOS),--repos "$(REPOS)")

@@ -28,19 +28,19 @@ from bench.retrieval.measure import ndcg_at, recall_at, reciprocal_rank
 from bench.retrieval.world import World, world
 from loremap.embedding.local import LocalEmbedder
 from loremap.model.kind import Kind
-from loremap.retrieval import hybrid
+from loremap.retrieval import hybrid, standing, steps
 from loremap.retrieval.recipes import RECIPES, Recipe, without
 
 HYBRID = RECIPES["hybrid"]
 ABLATIONS: tuple[Recipe, ...] = (
-    without(HYBRID, hybrid.put_newest_first),
-    without(HYBRID, hybrid.drop_far),
+    without(HYBRID, steps.put_together),
+    without(HYBRID, standing.keep_standing),
+    replace(HYBRID, name="hybrid − aliases", source=partial(hybrid.blended, use_aliases=False)),
     replace(HYBRID, name="hybrid − context", source=partial(hybrid.blended, use_context=False)),
     replace(HYBRID, name="hybrid − time", source=partial(hybrid.blended, use_time=False)),
-    replace(HYBRID, name="hybrid − standing", source=partial(hybrid.blended, weigh_standing=False)),
-    replace(HYBRID, name="hybrid − uncrowding", source=partial(hybrid.blended, uncrowd=False)),
+    replace(HYBRID, name="hybrid − signals", source=partial(hybrid.blended, use_signals=False)),
     replace(HYBRID, name="hybrid − opening", source=partial(hybrid.blended, weigh_opening=False)),
-    replace(HYBRID, name="hybrid, weight .5", source=partial(hybrid.blended, weight=0.5)),
+    replace(HYBRID, name="hybrid, words × 2", source=partial(hybrid.blended, weight=2.0)),
 )
 ROWS: tuple[Recipe, ...] = (
     RECIPES["words"],

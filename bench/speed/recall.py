@@ -1,10 +1,11 @@
-"""How long a recall takes, against the sum of the three things it cannot do without.
+"""How long a recall takes, against the sum of the two things it cannot do without.
 
 Run: python -m bench.speed.recall [--sizes 10000,100000] [--work DIR]
 
-The floor is what any recall over the same data has to pay: embedding the query, one scan of the
-vectors, one raw query of the full-text index. All four are run in turn on each query, so that
-whatever else the machine does hits all of them alike.
+The floor is what any recall over the same data has to pay: embedding the query and one scan of the
+vectors by numpy. A raw query of the full-text index is shown beside them: arrays of words have to
+be faster. All four are run in turn on each query, so that whatever else the machine does hits all
+of them alike.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ WARM_UP = 20
 QUERY_TOKENS = range(12, 21)
 QUERY_SEED = 7
 TOP = 10
-MOST_RATIO = 1.5
+MOST_RATIO = 2.0
 
 _VECTORS = "SELECT vector FROM vectors WHERE model = ? ORDER BY memory_id, chunk"
 _WORDS = "SELECT rowid FROM memory_text WHERE memory_text MATCH ? ORDER BY rank LIMIT ?"
@@ -42,7 +43,7 @@ _WORDS = "SELECT rowid FROM memory_text WHERE memory_text MATCH ? ORDER BY rank 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The times of the recall, and of the parts no recall can do without."""
+    """The times of the recall, of the parts no recall can do without, and of FTS5."""
 
     embed: Times = field(default_factory=lambda: Times("embed the query"))
     scan: Times = field(default_factory=lambda: Times("scan the vectors"))
@@ -55,21 +56,15 @@ class Measured:
         return (self.embed, self.scan, self.words, self.recall)
 
     @property
-    def wall_ratio(self) -> float:
-        """The median recall over the sum of the medians of the parts, by the clock."""
-        *parts, whole = (each.median_ms for each in self.times)
-        return whole / sum(parts)
+    def ratio(self) -> float:
+        """The median recall over embedding and scan together, by the clock, as a person waits."""
+        return self.recall.median_ms / (self.embed.median_ms + self.scan.median_ms)
 
     @property
     def processor_ratio(self) -> float:
         """The same in time of the processors."""
-        *parts, whole = (each.processor_median_ms for each in self.times)
-        return whole / sum(parts)
-
-    @property
-    def ratio(self) -> float:
-        """The ratio that counts: by the clock, as a person waits."""
-        return self.wall_ratio
+        floor = self.embed.processor_median_ms + self.scan.processor_median_ms
+        return self.recall.processor_median_ms / floor
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +139,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for size in map(int, given.sizes.split(",")):
         with store_of(size, work=given.work, real_vectors=given.real_vectors) as lore:
             result = measured(lore, queries)
-        bars = [Bar("ratio of recall to the sum of the rest", result.ratio, given.most)]
+        bars = [Bar("ratio of recall to embedding and scan", result.ratio, given.most)]
         print(table(f"{size:,} memories, {len(queries)} queries", result.times, bars))
         print(f"  by the clock; in processor time it is {result.processor_ratio:.2f}")
         sizes[str(size)] = summed(result.times, bars) | {
-            "wall_ratio": round(result.wall_ratio, 3),
-            "processor_ratio": round(result.processor_ratio, 3),
+            "processor_ratio": round(result.processor_ratio, 3)
         }
         missed = missed or not all(bar.met for bar in bars)
     note = f"{given.real_vectors} texts have their own vector; the others' lie near one of these."

@@ -19,6 +19,7 @@ from bench.speed import sentences
 from bench.speed.sentences import Writer
 from loremap.config.folders import Folders, folders
 from loremap.config.settings import load
+from loremap.embedding.pinned import DEFAULT
 from loremap.embedding.protocol import Embedder, Vectors
 from loremap.embedding.weights import deliver
 from loremap.errors import ModelError
@@ -60,7 +61,7 @@ def store_of(
         started = home.with_name(home.name + ".part")
         _build(started, size, triggers=triggers, real_vectors=real_vectors)
         started.rename(home)
-    return _opened(home)
+    return opened(home)
 
 
 def ready_embedder(lore: Lore) -> Embedder:
@@ -72,7 +73,7 @@ def ready_embedder(lore: Lore) -> Embedder:
     return embedder
 
 
-def _opened(home: Path) -> Lore:
+def opened(home: Path) -> Lore:
     project = home.parent / "project"
     project.mkdir(parents=True, exist_ok=True)
     return Lore(
@@ -81,7 +82,7 @@ def _opened(home: Path) -> Lore:
 
 
 def _build(home: Path, size: int, *, triggers: Sequence[Trigger], real_vectors: int) -> None:
-    with _opened(home) as lore:
+    with opened(home) as lore:
         lore.init()
         embedder = ready_embedder(lore)
         made = list(islice(_memories(lore.project_id), size))
@@ -147,5 +148,5 @@ def _fingerprint(triggers: Sequence[Trigger], real_vectors: int) -> str:
     """Changes with all that shapes a store, so that an outdated one is not used."""
     sources = [inspect.getsource(each) for each in (sentences, tables, _memories)]
     terms = [words(text) for text in islice(Writer(SEED).sentences(), 100)]
-    shape = (sources, terms, text_index.CREATE, triggers, real_vectors)
+    shape = (sources, terms, text_index.CREATE, triggers, real_vectors, DEFAULT.space)
     return hashlib.sha256(repr(shape).encode()).hexdigest()[:12]

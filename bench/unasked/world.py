@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -69,7 +69,6 @@ class World:
             self._guide,
             Monitor(),
             verifier=None,
-            later=_done_at_once,
             measured=unnoted,
         )
 
@@ -109,7 +108,7 @@ class World:
             client=CLIENT,
             task=task,
             looked_at=LOOKED_AT,
-            names_modules=self.mapped,
+            with_code=self.mapped,
         )
         return self._retriever.found(asking, self._retriever.thinking(task))
 
@@ -163,11 +162,6 @@ def world(
         yield made
     finally:
         made.close()
-
-
-def _done_at_once(work: Callable[[], None]) -> bool:
-    work()
-    return True
 
 
 def _candidate(one: Noted) -> Candidate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,11 +27,24 @@ def measured(module: str, *options: str, work: Path) -> dict[str, Any]:
     return figures
 
 
-def test_a_recall_costs_little_more_than_its_parts(tmp_path: Path) -> None:
+def test_a_recall_costs_little_more_than_embedding_and_scan(tmp_path: Path) -> None:
     options = ("--sizes", "2000", "--queries", "60", "--real-vectors", "100", "--most", "2.5")
     figures = measured("bench.speed.recall", *options, work=tmp_path)["sizes"]["2000"]
     assert figures["times"]["recall"]["runs"] == 60
     assert 1.0 < figures["processor_ratio"] < 2.5
+
+
+def test_without_the_peer_its_benchmark_says_so_and_fails_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.speed.peers", "--work", str(tmp_path)],
+        cwd=ROOT,
+        env=os.environ | {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Peers: skipped, because chromadb cannot be installed here (")
 
 
 def test_a_check_of_a_small_store_meets_the_bar_of_a_large_one(tmp_path: Path) -> None:

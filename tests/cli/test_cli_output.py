@@ -10,6 +10,7 @@ import pytest
 from cli_tools import Cli
 
 from loremap.interfaces.cli.app import lore
+from loremap.interfaces.cli.present import scored
 
 MEMORY_FIELDS = {
     "id", "kind", "content", "summary", "status", "confidence", "importance", "pinned", "scope",
@@ -45,6 +46,7 @@ JSON_RUNS = (
     ("impact", "app.py"),
     ("locate", "hello"),
     ("brief", "hello"),
+    ("preview", "claude", "hello"),
     ("map",),
     ("map", "show"),
     ("map", "edit", "rename", "shop", "app"),
@@ -63,7 +65,7 @@ JSON_RUNS = (
     ("show", "SEED"),
     ("edit", "SEED", "--importance", "0.9"),
     ("history", "SEED"),
-    ("undo",),
+    ("undo", "--yes"),
     ("pin", "SEED"),
     ("unpin", "SEED"),
     ("confirm", "SEED"),
@@ -243,3 +245,11 @@ def test_where_a_command_stands_may_be_said_before_it_or_after(cli: Cli) -> None
     for run in (("--session", "s1", "list"), ("list", "--session", "s1")):
         assert len(cli.data(*run)["memories"]) == 2
     assert cli("list", "-C", "nowhere").code == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [(0.0, "0.00"), (1e-6, "<0.01"), (0.0049, "<0.01"), (0.005, "0.01"), (7.126, "7.13")],
+)
+def test_a_hit_is_never_shown_to_score_nothing(score: float, said: str) -> None:
+    assert scored(score) == said

@@ -59,7 +59,7 @@ def test_a_first_day(shop: Path) -> None:
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith("Remembered (confirmed)")
     asked = in_own_process("recall", "are refresh tokens validated?", folder=shop)
-    assert "! Refresh tokens are not checked against Redis" in asked.out
+    assert ": Refresh tokens are not checked against Redis" in asked.out
     idle = in_own_process("recall", "thanks, that looks good", folder=shop)
     assert idle.out.startswith("Nothing fits.")
 

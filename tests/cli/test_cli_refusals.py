@@ -52,6 +52,11 @@ BAD_TEXTS: dict[str, tuple[tuple[str, ...], bytes | None, str]] = {
     "an empty tag": (("remember", "x y", "--tag", " "), None, "A tag is 1 to 60"),
     "a number that is none": (("remember", "x y", "--importance", "2"), None, "from 0 to 1"),
     "an unknown kind": (("remember", "x y", "--kind", "gotchya"), None, "Did you mean 'gotcha'?"),
+    "an unknown kind to recall": (("recall", "x", "--kind", "nope"), None, "no kind 'nope'. Kinds"),
+    "an unknown kind to list": (("list", "nope"), None, "There is no kind 'nope'."),
+    "an unknown agent": (("connect", "nosuch"), None, "no agent called 'nosuch'. Agents: claude"),
+    "no such agent": (("disconnect", "nosuch"), None, "no agent called 'nosuch'. Agents: claude"),
+    "a missing folder": (("-C", "nowhere", "list"), None, "There is no folder 'nowhere'."),
     "an unknown origin": (("remember", "x y", "--origin", "moon"), None, "Origins: "),
     "an unknown scope": (("remember", "x y", "--scope", "moon"), None, "'global', 'project'"),
     "no session": (("remember", "x y", "--scope", "session"), None, "--session"),
@@ -67,7 +72,7 @@ BAD_TEXTS: dict[str, tuple[tuple[str, ...], bytes | None, str]] = {
     "a missing argument": (("recall",), None, "See lore recall --help."),
     "an unknown setting": (("config", "set", "recall.limits", "5"), None, "'recall.limit'?"),
     "a setting out of range": (("config", "set", "recall.limit", "0"), None, "from 1 to 100"),
-    "a setting of another type": (("config", "set", "recall.gate", "maybe"), None, "takes bool"),
+    "a setting of another type": (("config", "set", "recall.gate", "maybe"), None, "true or false"),
     "an unknown alias": (("alias", "remove", "k8s"), None, "`lore alias` lists them"),
     "an unknown backup": (("backup", "restore", "9", "--yes"), None, "no backup 9"),
     "an unknown conflict": (("resolve", "beef", "both"), None, "`lore conflicts` lists them"),
@@ -172,8 +177,9 @@ def test_the_text_of_a_file_of_the_project_is_taken(cli: Cli, home: Path, shop: 
         "The staging host is called otter",
         "NOTES",
     )
-    assert "No such file" in refused(cli, home, "remember", "--from", "MISSING")
-    assert "Is a directory" in refused(cli, home, "remember", "--from", ".")
+    assert "There is no file MISSING" in refused(cli, home, "remember", "--from", "MISSING")
+    assert "not a file" in refused(cli, home, "remember", "--from", ".")
+    assert "git itself" in refused(cli, home, "remember", "--from", ".git/config")
 
 
 PATTERNS = {
@@ -353,7 +359,7 @@ def test_a_lost_key_is_put_back_or_the_store_begun_anew(locked: Cli, tmp_path: P
     assert locked.listed() == ["The build uses ninja"]
     for file in (tmp_path / "keys").iterdir():
         file.unlink()
-    assert "Add --yes if you mean it." in locked("key", "reset").err
+    assert "Add --yes to confirm it." in locked("key", "reset").err
     aside = Path(locked.data("key", "reset", "--yes")["put_aside"])
     assert aside.exists()
     assert locked.listed() == []

@@ -54,6 +54,37 @@ def test_review_walks_through_all_that_waits_with_single_keys(cli: Cli, shop: Pa
     assert "Retries are capped at 3" not in cli.listed()
 
 
+@pytest.mark.parametrize(
+    ("key", "said", "left"),
+    [
+        ("r", "→ replaced", ["The app writes to Kafka"]),
+        ("k", "→ both kept", ["The app writes to Kafka", "The app writes to Postgres"]),
+        ("\r", "→ both kept", ["The app writes to Kafka", "The app writes to Postgres"]),
+        ("s", "→ one memory", ["The app writes to Postgres"]),
+    ],
+)
+def test_a_person_is_asked_with_one_key_what_a_near_one_is_to_the_new(
+    cli: Cli, shop: Path, key: str, said: str, left: list[str]
+) -> None:
+    cli.remember("The app writes to Postgres")
+    with Terminal(*LORE, "remember", "The app writes to Kafka", folder=shop) as person:
+        assert "The app writes to Postgres" in person.until("s same thing")
+        person.press(key)
+        person.until(said)
+        assert person.end() == 0
+    assert cli.listed() == left
+
+
+def test_without_a_terminal_the_neighbours_are_printed(cli: Cli) -> None:
+    old = cli.remember("The app writes to Postgres")["id"]
+    told = cli("remember", "The app writes to Kafka").out
+    assert "The app writes to Postgres" in told
+    assert f"lore remember --replaces {old[:8]}" in told
+    replaced = cli.data("remember", "The app writes to Kafka", "--replaces", old[:8])
+    assert replaced["outcome"] == "superseded"
+    assert cli.listed() == ["The app writes to Kafka"]
+
+
 def test_review_edits_and_ends_when_told_to(
     cli: Cli, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,15 +114,6 @@ def test_an_ambiguous_keyword_is_asked_about(cli: Cli, shop: Path) -> None:
         person.press(next(line.split()[0] for line in asked.splitlines() if "6380" in line))
         person.until("Forgotten")
         assert person.end() == 0
-    assert cli.listed() == ["Redis holds the carts"]
-
-
-def test_erasing_asks_first(cli: Cli, shop: Path) -> None:
-    cli.remember("Redis holds the carts")
-    with Terminal(*LORE, "forget", "redis", "--now", folder=shop) as person:
-        person.until("Erase for good: 'Redis holds the carts'?")
-        person.type("n\n")
-        assert person.end() == 130
     assert cli.listed() == ["Redis holds the carts"]
 
 
@@ -148,3 +170,23 @@ def test_bash_completes_commands_options_and_kinds(shop: Path, tmp_path: Path) -
         person.until("--kind ")
         person.type("gotc\t")
         person.until("gotcha ")
+
+
+def test_undo_and_erasing_ask_and_take_no_for_an_answer(cli: Cli, shop: Path) -> None:
+    id_ = cli.remember("The build uses ninja")["id"]
+    for arguments, question in (
+        (("undo",), f'remembered {id_[:8]} "The build uses ninja"'),
+        (("forget", id_, "--now"), "Erase permanently: 'The build uses ninja'?"),
+    ):
+        with Terminal(*LORE, *arguments, folder=shop) as person:
+            assert question in person.until("[y/N]")
+            person.type("n\n")
+            person.until("Nothing was changed.")
+            assert person.end() == 0
+    assert cli.listed() == ["The build uses ninja"]
+    with Terminal(*LORE, "undo", folder=shop) as person:
+        person.until("[y/N]")
+        person.type("y\n")
+        person.until("Undone")
+        assert person.end() == 0
+    assert cli.listed() == []

@@ -80,6 +80,14 @@ def test_what_was_just_injected_and_why(cli: Cli, port: str) -> None:
         assert part in said
 
 
+def test_one_reason_is_said_once(cli: Cli) -> None:
+    ids = [cli.remember(f"Port {port} is taken")["id"] for port in (4000, 5000, 6000)]
+    given(cli.folder, *ids, None, why="always told", tier=Tier.ALWAYS)
+    said = cli("last").out.splitlines()
+    assert sum(line.count("always told") for line in said) == 2, "once, and as the module's name"
+    assert [line.split()[1] for line in said if "is taken" in line] == [id_[:8] for id_ in ids]
+
+
 def test_only_the_last_moment_unless_more_is_asked_for(cli: Cli, port: str) -> None:
     other = str(cli.remember("Deploys happen on Tuesdays")["id"])
     given(cli.folder, other, session="s2")

@@ -1,4 +1,4 @@
-"""Which modules a task is told of, and which of what is found belongs to them."""
+"""Which modules a task names, and when its files can be found."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import pytest
 from companion_tools import Scene
 
 from loremap.lore.companion.guide import modules_named, modules_traced
-from loremap.lore.companion.recall import as_question, scoped
+from loremap.lore.companion.recall import as_question
 from loremap.model.hook import Moment
-from loremap.model.memory import Memory
 from loremap.model.module import Module, ModuleMap
-from loremap.model.recall import Hit
 
 AUTH = Module(name="auth", core_files=("auth/tokens.py", "auth/sessions.py"))
 STORE = Module(name="store", core_files=("store/cart.py",))
@@ -46,25 +44,6 @@ def test_a_chance_word_names_no_module() -> None:
     assert modules_named("fix the auth tokens", None) == []
 
 
-def hit(*files: str, memory: Memory) -> Hit:
-    from dataclasses import replace
-
-    return Hit(replace(memory, files=files), 1.0)
-
-
-def test_what_names_only_other_modules_stays_out_unless_it_is_the_best(scene: Scene) -> None:
-    memory = scene.remember("anything")
-    best, inside, bare, outside = (
-        hit("store/cart.py", memory=memory),
-        hit("auth/tokens.py", memory=memory),
-        hit(memory=memory),
-        hit("docs/conf.py", memory=memory),
-    )
-    hits = [best, outside, bare, inside]
-    assert scoped(hits, set(AUTH.core_files)) == [inside, best, bare]
-    assert scoped(hits, set()) == hits
-
-
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
@@ -86,7 +65,7 @@ def test_the_word_counts_are_read_behind_the_prompts(scene: Scene) -> None:
     with scene.residence.at(scene.folder) as lore:
         assert guide.is_ready(lore)
         found = guide.located(lore, "refresh of tokens")()
-    assert found[0][0] == "src/auth/tokens.py"
+    assert found[0].path == "src/auth/tokens.py"
     (scene.folder / "src/auth/keys.py").write_text('"""Keys that open vaults."""\n')
     scene.scan()
     with scene.residence.at(scene.folder) as lore:
@@ -94,4 +73,4 @@ def test_the_word_counts_are_read_behind_the_prompts(scene: Scene) -> None:
     scene.happens(Moment.STOP)
     with scene.residence.at(scene.folder) as lore:
         assert guide.is_ready(lore)
-        assert guide.located(lore, "keys that open vaults")()[0][0] == "src/auth/keys.py"
+        assert guide.located(lore, "keys that open vaults")()[0].path == "src/auth/keys.py"

@@ -23,15 +23,29 @@ def known(scene: Scene) -> Scene:
     return scene
 
 
-def test_the_modules_of_the_task_and_what_is_remembered_of_them(known: Scene) -> None:
+def test_the_first_prompt_is_told_the_brief_of_its_task_once(known: Scene) -> None:
     told = known.prompt(ASKED)
-    assert "## Project Memory: Auth Module" in told
-    assert "src/auth/tokens.py (access and refresh tokens)" in told
+    assert "Files for this task:\n- src/auth/" in told
+    assert "- src/auth/tokens.py: words: refresh, token\n" in told
+    assert "Modules:" not in told, "the block has told them"
+    assert f"Decided here:\n- #{known.injected()[-1].memory_id[:8]} 2026-05-04 GOTCHA" in told
     assert TOKENS in told
     assert CART not in told
-    rows = [one for one in known.injected() if one.tier is Tier.TASK]
-    assert [one.memory_id is None for one in rows] == [True, False]
-    assert rows[0].why == "module auth"
+    rows = [one.why for one in known.injected() if one.tier is Tier.TASK and not one.memory_id]
+    assert "located: words: refresh, token" in rows
+    assert known.prompt("and does the token refresh ask Redis?") == ""
+
+
+def test_a_first_prompt_that_says_nothing_leaves_the_brief_to_the_next(known: Scene) -> None:
+    assert known.prompt("hi there") == ""
+    assert "Files for this task:" in known.prompt(ASKED)
+
+
+def test_another_topic_is_told_its_own_brief(known: Scene) -> None:
+    known.prompt(ASKED)
+    assert known.prompt("please draft a birthday invitation for my grandmother in May") == ""
+    told = known.prompt("why does Cart.total round discounts to whole cents?")
+    assert "Files for this task:\n- src/store/cart.py: " in told
 
 
 @pytest.mark.parametrize(
@@ -116,15 +130,16 @@ def test_a_client_that_takes_nothing_at_a_prompt_gets_nothing(known: Scene) -> N
 
 
 def test_both_sides_of_a_conflict_are_told(known: Scene) -> None:
-    one = "The checkout service retries a failed payment three times"
+    one = "The checkout service retries a failed payment"
     other = "The checkout service never retries a failed payment"
     known.remember(one)
     with known.residence.at(known.folder, agent="coder", session_id="w") as lore:
         lore.remember(other)
         assert lore.conflicts(), "the two must be in conflict"
     told = known.prompt("does the checkout service retry a failed payment?")
-    assert "[⚠ CONFLICT] Entry #" in told
-    assert "Verify which is current." in told
+    assert told.index("Decided here:") < told.index(one) < told.index("Noted, unverified:")
+    assert told.index("Noted, unverified:") < told.index(other)
+    assert told.count("[⚠ CONFLICT] with #") == 2
 
 
 def test_what_a_person_rejected_does_not_come_back(known: Scene) -> None:
@@ -162,3 +177,9 @@ def test_what_is_missing_is_met_with_silence(known: Scene, more: dict[str, objec
 
 def test_a_folder_that_is_gone_is_met_with_silence(known: Scene) -> None:
     assert known.prompt(ASKED, folder=known.folder.parent / "gone", session_id="s9") == ""
+
+
+def test_a_first_prompt_that_names_code_is_told_where_it_is(scene: Scene) -> None:
+    scene.scan()
+    scene.start()
+    assert "- src/store/cart.py: defines Cart" in scene.prompt("`Cart.total` is off by one")

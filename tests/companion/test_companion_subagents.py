@@ -25,7 +25,7 @@ def test_each_gets_what_fits_its_own_task(scene: Scene) -> None:
     delegate(scene, "write a haiku about spring rain", "poet")
     delegate(scene, "find out why the token refresh logs customers out")
     told = begin(scene, "a1")
-    assert "Auth Module" in told
+    assert "Modules:\n- auth: " in told
     assert TOKENS in told
     assert begin(scene, "a2", "poet") == ""
     assert begin(scene, "a3") == ""  # nobody said what for

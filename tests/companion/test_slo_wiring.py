@@ -10,11 +10,12 @@ PARTS = ("lid", "hinge", "latch", "axle", "belt", "motor", "scale", "lamp", "chu
 
 
 def told(scene: Scene) -> int:
-    """How much the memory agent finds for a question that all memories fit."""
+    """How many candidates the memory agent looks at for a question that all memories fit."""
     answer = scene.companion.asked(
         scene.folder, "How is the parcel sorter oiled?", session_id=None, client="claude", limit=15
     )
-    return len(answer.hits)
+    assert answer.trace is not None
+    return len(answer.trace.verdicts)
 
 
 def test_degraded_it_looks_at_less_and_recovers(scene: Scene) -> None:

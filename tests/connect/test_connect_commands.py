@@ -12,7 +12,7 @@ from connect_tools import Machine
 
 from loremap.interfaces.agents import slash
 
-PARTS = ("status", "list", "search", "budget", "alias", "auto", "config")
+PARTS = ("status", "list", "search", "budget", "alias")
 MAIN = ("remember", "forget", "pin")
 FILES: dict[str, list[str]] = {
     "claude": [

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 _VARYING = (
     (re.compile(r"\b[0-9a-f]{8}\b"), "ID"),
+    (re.compile(r"#ID \d{4}-\d\d-\d\d"), "#ID DATE"),
     (re.compile(r"The store is .*"), "The store is PLACE"),
     (re.compile(r"  -?\d+\.\d\d$", re.MULTILINE), "  SCORE"),
 )

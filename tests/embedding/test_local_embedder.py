@@ -1,84 +1,48 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from math import erf, sqrt
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy_bert
 import pytest
-from numpy.typing import NDArray
-from safetensors.numpy import load_file
-from tokenizers import Tokenizer
+from numpy_bert import Array, NumpyBert
 
+import loremap
+from loremap.config.settings import SETTINGS
+from loremap.embedding.engines import PROBE, engine_of
 from loremap.embedding.local import LocalEmbedder, batches
-from loremap.errors import ModelMissing, ModelTampered
+from loremap.embedding.pinned import DEFAULT, GRANITE, MINILM, LocalModel, local_model, verify
+from loremap.errors import BadInput, ModelFailed, ModelMissing, ModelTampered
 
-Array = NDArray[np.float64]
-
-
-class NumpyBert:
-    """The model written out once more from its description, in numpy and double precision."""
-
-    def __init__(self, home: Path) -> None:
-        loaded = load_file(home / "model.safetensors")
-        self._weights = {name: tensor.astype(np.float64) for name, tensor in loaded.items()}
-        self._tokenizer = Tokenizer.from_file(str(home / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(256)
-        self._erf = np.vectorize(erf, otypes=[np.float64])
-
-    def vector(self, text: str) -> Array:
-        ids = self._tokenizer.encode(text).ids
-        words = self._weights["embeddings.word_embeddings.weight"][ids]
-        places = self._weights["embeddings.position_embeddings.weight"][: len(ids)]
-        kinds = self._weights["embeddings.token_type_embeddings.weight"][0]
-        x = self._norm(words + places + kinds, "embeddings.LayerNorm")
-        for layer in range(6):
-            x = self._layer(x, f"encoder.layer.{layer}.")
-        mean = x.mean(axis=0)
-        return np.asarray(mean / np.linalg.norm(mean))
-
-    def _layer(self, x: Array, at: str) -> Array:
-        query, key, value = (
-            self._linear(x, f"{at}attention.self.{part}").reshape(len(x), 12, 32).swapaxes(0, 1)
-            for part in ("query", "key", "value")
-        )
-        scores = np.exp(query @ key.swapaxes(1, 2) / sqrt(32))
-        shares = scores / scores.sum(axis=-1, keepdims=True)
-        seen = (shares @ value).swapaxes(0, 1).reshape(len(x), 384)
-        mixed = self._linear(seen, f"{at}attention.output.dense")
-        x = self._norm(mixed + x, f"{at}attention.output.LayerNorm")
-        wide = self._linear(x, f"{at}intermediate.dense")
-        active = wide * 0.5 * (1 + self._erf(wide / sqrt(2)))
-        return self._norm(self._linear(active, f"{at}output.dense") + x, f"{at}output.LayerNorm")
-
-    def _linear(self, x: Array, name: str) -> Array:
-        return x @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-
-    def _norm(self, x: Array, name: str) -> Array:
-        centred = x - x.mean(axis=-1, keepdims=True)
-        scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12)
-        normed = scaled * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
-        return np.asarray(normed)
-
+Reference = Callable[[Path], NumpyBert]
 
 TEXTS = [
     "",
     "a",
+    PROBE,
     "The retry limit of the upload worker is five.",
     "def restart(self, *, force: bool = False) -> None:\n    self.pool.close()",
     "Die Verbindung zur Datenbank muss nach jedem Test geschlossen werden.",
     "数据库连接池必须关闭 🚀",
-    "the build fails when two workers write the same cache entry " * 40,  # past 256 tokens
+    "Use pnpm, never npm, in this repository.",
+    "src/app/__init__.py\tdocs/**/*.md\t<kind>",
+    "  leading spaces, CAPITALS and trailing ones  ",
+    "why does the deploy job hang on main?",
+    "the build fails when two workers write the same cache entry " * 60,  # past what is read
 ]
 
 
 @pytest.fixture(scope="module")
 def truth(model_home: Path) -> list[Array]:
-    bert = NumpyBert(model_home)
+    bert = numpy_bert.granite(model_home)
     return [bert.vector(text) for text in TEXTS]
 
 
@@ -91,6 +55,37 @@ def test_vectors_equal_an_independent_implementation(
         assert np.abs(single - expected).max() < 1e-5
         assert np.abs(batched - expected).max() < 1e-5
         assert 1 - float(batched @ expected) < 1e-5
+
+
+def test_minilm_is_near_an_independent_implementation(
+    minilm: LocalEmbedder, minilm_home: Path
+) -> None:
+    bert = numpy_bert.minilm(minilm_home)
+    together = minilm.embed(TEXTS)
+    for text, batched in zip(TEXTS, together, strict=True):
+        expected = bert.vector(text)  # widened; the graph itself counts in int8
+        assert float(batched @ expected) > 0.97
+        assert float(minilm.embed([text])[0] @ expected) > 0.97
+
+
+@pytest.mark.parametrize(
+    ("model", "independent", "within"),
+    [(GRANITE, numpy_bert.granite, 1e-6), (MINILM, numpy_bert.minilm, 1e-6)],
+)
+def test_the_probe_is_known_from_numpy_alone(
+    request: pytest.FixtureRequest, model: LocalModel, independent: Reference, within: float
+) -> None:
+    home: Path = request.getfixturevalue("model_home" if model is GRANITE else "minilm_home")
+    start = engine_of(model, home.parent.parent, threads=1).probe_start
+    assert np.abs(independent(home).vector(PROBE)[: len(start)] - start).max() < within
+
+
+def test_wrong_numbers_are_noticed(embedder: LocalEmbedder, model_home: Path) -> None:
+    engine = engine_of(GRANITE, model_home.parent.parent, threads=1)
+    wrong = replace(engine, vectors=lambda ids, mask: np.roll(engine.vectors(ids, mask), 1, axis=1))
+    assert LocalEmbedder(GRANITE, engine).proven().model == embedder.model
+    with pytest.raises(ModelFailed, match="wrong numbers"):
+        LocalEmbedder(GRANITE, wrong).proven()
 
 
 def test_rows_are_unit_float32_in_the_order_given(embedder: LocalEmbedder) -> None:
@@ -108,8 +103,21 @@ def test_no_text_gives_no_row(embedder: LocalEmbedder) -> None:
 
 
 def test_the_space_is_named_after_the_weights_and_stays_here(embedder: LocalEmbedder) -> None:
-    assert embedder.model == "all-MiniLM-L6-v2@53aa5117"
+    assert embedder.model == "granite-embedding-30m-english@6a1cc247"
     assert not embedder.leaves_machine
+
+
+def test_each_model_has_a_space_of_its_own(minilm: LocalEmbedder, embedder: LocalEmbedder) -> None:
+    assert minilm.model == "all-MiniLM-L6-v2@afdb6f1a" != embedder.model
+    assert minilm.embed(["a"]).shape == (1, 384) == (1, minilm.dim)
+
+
+def test_the_setting_offers_the_models_there_are() -> None:
+    setting = SETTINGS["embedding.local_model"]
+    assert [local_model(name).name for name in setting.choices] == list(setting.choices)
+    assert local_model(str(setting.default)) is DEFAULT
+    with pytest.raises(BadInput, match="granite-30m or minilm"):
+        local_model("nomic")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +129,9 @@ def test_any_string_can_be_embedded(embedder: LocalEmbedder, text: str) -> None:
     assert abs(float(np.linalg.norm(vector)) - 1) < 1e-5
 
 
-def test_meaning_is_nearer_than_words(embedder: LocalEmbedder) -> None:
+@pytest.mark.parametrize("fixture", ["embedder", "minilm"])
+def test_meaning_is_nearer_than_words(request: pytest.FixtureRequest, fixture: str) -> None:
+    embedder: LocalEmbedder = request.getfixturevalue(fixture)
     query, answer, decoy = embedder.embed(
         [
             "how do I make the test suite run faster?",
@@ -132,6 +142,30 @@ def test_meaning_is_nearer_than_words(embedder: LocalEmbedder) -> None:
     assert query @ answer > query @ decoy
 
 
+@pytest.mark.parametrize(
+    ("one", "same", "other"),
+    [
+        (
+            "Use pnpm, never npm, in this repository.",
+            "Install packages with pnpm here instead of npm.",
+            "The staging database is dropped every Sunday.",
+        ),
+        (
+            "Migrations must be reversible.",
+            "Every schema migration needs a way back down.",
+            "The logo's colour is a dark green.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("fixture", ["embedder", "minilm"])
+def test_a_paraphrase_is_near_and_another_subject_far(
+    request: pytest.FixtureRequest, fixture: str, one: str, same: str, other: str
+) -> None:
+    embedder: LocalEmbedder = request.getfixturevalue(fixture)
+    first, near, far = embedder.embed([one, same, other])
+    assert first @ near > first @ far + 0.2
+
+
 def test_threads_may_share_it(embedder: LocalEmbedder) -> None:
     texts = [f"memory number {n} about module {n % 5}" for n in range(24)]
     expected = embedder.embed(texts)
@@ -140,7 +174,7 @@ def test_threads_may_share_it(embedder: LocalEmbedder) -> None:
     assert np.abs(found - expected).max() < 1e-5
 
 
-def test_loading_imports_neither_torch_nor_the_graph_builder(embedder: LocalEmbedder) -> None:
+def test_loading_imports_neither_torch_nor_a_graph_builder(embedder: LocalEmbedder) -> None:
     program = (
         "import json, sys; import loremap.embedding; early = sorted(sys.modules);"
         "from loremap.embedding.local import LocalEmbedder;"
@@ -155,18 +189,63 @@ def test_loading_imports_neither_torch_nor_the_graph_builder(embedder: LocalEmbe
     assert done.stderr == ""
 
 
+def test_onnxruntime_sends_nothing_home() -> None:
+    package = Path(loremap.__file__).parent
+    importers = [
+        path.name
+        for path in package.rglob("*.py")
+        if re.search(r"^\s*(import|from) onnxruntime", path.read_text(), re.MULTILINE)
+    ]
+    assert importers == ["session.py"]
+    program = (
+        "import os, sys; import loremap.embedding.session;"
+        "assert 'onnxruntime' not in sys.modules;"
+        "print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    )
+    environment = os.environ | {"ORT_DISABLE_TELEMETRY": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "1\n"
+
+
 def test_a_missing_model_says_how_to_get_it(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match="lore model fetch"):
+    with pytest.raises(ModelMissing, match="`lore model fetch granite-30m`"):
         LocalEmbedder.load(tmp_path)
+    with pytest.raises(ModelMissing, match="`lore model fetch minilm`"):
+        LocalEmbedder.load(tmp_path, name="minilm")
 
 
-def test_a_tampered_tokenizer_is_refused(copied_cache: Path) -> None:
-    tokenizer = next(copied_cache.glob("models/*/tokenizer.json"))
-    content = tokenizer.read_bytes()
-    tokenizer.write_bytes(content.replace(b'"lowercase":true', b'"lowercase": tru', 1))
-    assert tokenizer.stat().st_size == len(content)
+def weights_in(cache: Path) -> Path:
+    return cache / "models" / GRANITE.name / GRANITE.weights.name
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.9999])
+def test_tampered_weights_are_refused(copied_cache: Path, share: float) -> None:
+    weights = weights_in(copied_cache)
+    with weights.open("rb+") as file:  # one bit, as a failing disk would
+        file.seek(int(share * GRANITE.weights.size))
+        byte = file.read(1)[0]
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte ^ 0x40]))
     with pytest.raises(ModelTampered):
         LocalEmbedder.load(copied_cache)
+    with pytest.raises(ModelTampered):
+        verify(copied_cache, GRANITE)
+
+
+def test_truncated_weights_are_missing_ones(copied_cache: Path) -> None:
+    os.truncate(weights_in(copied_cache), GRANITE.weights.size // 2)
+    with pytest.raises(ModelMissing):
+        LocalEmbedder.load(copied_cache)
+
+
+def test_loading_writes_nothing(copied_cache: Path) -> None:
+    verify(copied_cache, GRANITE)
+    LocalEmbedder.load(copied_cache)
+    assert [path for path in copied_cache.rglob("*") if path.is_file()] == [
+        weights_in(copied_cache)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loremap.embedding.chunks import ONE_CHUNK_TOKENS, WINDOW_TOKENS, chunked, token_estimate
 from loremap.embedding.local import LocalEmbedder
 
-MODEL_LIMIT = 256 - 2  # the model adds a sign at either end
+LIMITS = {"embedder": 512 - 2, "minilm": 256 - 2}  # a model adds a token at either end
 
 ENGLISH = "The worker closes its connection before the pool is drained, or the next test hangs. "
 CODE = "    def close_pool(self, *, force: bool = False) -> None:\n        self._pool[i] = {k: v}\n"
@@ -45,13 +45,18 @@ LONG_TEXTS = {
 
 
 @pytest.mark.parametrize("name", LONG_TEXTS)
-def test_every_chunk_fits_the_model(embedder: LocalEmbedder, name: str) -> None:
-    tokenizer = embedder._tokenizer.__class__.from_str(embedder._tokenizer.to_str())
+@pytest.mark.parametrize("fixture", LIMITS)
+def test_every_chunk_fits_the_model(
+    request: pytest.FixtureRequest, fixture: str, name: str
+) -> None:
+    embedder: LocalEmbedder = request.getfixturevalue(fixture)
+    own = embedder._engine.tokenizer
+    tokenizer = own.__class__.from_str(own.to_str())
     tokenizer.no_truncation()
     chunks = chunked(LONG_TEXTS[name], max_chunks=10_000)
     sizes = [len(tokenizer.encode(chunk, add_special_tokens=False).ids) for chunk in chunks]
     assert len(sizes) > 3
-    assert sum(size > MODEL_LIMIT for size in sizes) <= len(sizes) // 50
+    assert sum(size > LIMITS[fixture] for size in sizes) <= len(sizes) // 50
 
 
 @pytest.mark.parametrize("name", LONG_TEXTS)

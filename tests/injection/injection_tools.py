@@ -16,9 +16,9 @@ _numbers = count(1)
 
 
 def memory(text: str, **more: Any) -> Memory:
-    """A confirmed memory of a person's; each a minute younger than the one before."""
+    """A confirmed memory of a person's; each a millisecond younger than the one before."""
     number = next(_numbers)
-    at = AT + timedelta(minutes=number)
+    at = AT + timedelta(milliseconds=number)
     usual: dict[str, Any] = {
         "id": f"{number:08x}" + "0" * 24,
         "kind": Kind.GOTCHA,

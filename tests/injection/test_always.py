@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from injection_tools import hit
 
-from loremap.injection.always import Room, always_on, is_read_by
+from loremap.injection.always import Room, always_on
 from loremap.model.anchor import Freshness
 from loremap.model.client import CLIENTS, Client
 from loremap.model.kind import Kind
@@ -62,42 +62,31 @@ def test_the_map_in_a_line_per_module_the_largest_first() -> None:
             hit("x", "a.py", kind=Kind.WARNING, freshness=Freshness.ORPHANED),
             "orphaned: it was changed",
         ),
-        (
-            standing("x", origin=Origin.FILE, source_file="CLAUDE.md"),
-            "Claude Code reads CLAUDE.md itself",
-        ),
-        (standing("x", origin=Origin.FILE, source_file="AGENTS.md"), ""),
     ],
 )
 def test_what_belongs_into_it(one: Hit, why: str) -> None:
     assert why_not(one) == why
 
 
-@pytest.mark.parametrize(
-    ("client", "path", "reads"),
-    [
-        ("claude", "CLAUDE.md", True),
-        ("claude", "src/CLAUDE.md", True),
-        ("claude", ".claude/rules/tests.md", True),
-        ("claude", "AGENTS.md", False),
-        ("codex", "AGENTS.md", True),
-        ("codex", "CLAUDE.md", False),
-        ("copilot", ".github/copilot-instructions.md", True),
-        ("copilot", "docs/copilot-instructions.md", False),
-        ("cline", ".clinerules/style.md", True),
-        ("gemini", "pyproject.toml", False),
-    ],
-)
-def test_what_a_client_reads_by_itself(client: str, path: str, reads: bool) -> None:
-    seeded = standing("x", origin=Origin.FILE, source_file=path)
-    assert is_read_by(CLIENTS[client], seeded.memory) is reads
-    stated = standing("x", source_file=path)  # a person's own words about that file
-    assert not is_read_by(CLIENTS[client], stated.memory)
+def test_what_the_client_loads_by_itself_is_left_out_and_the_trace_says_so() -> None:
+    one = standing("x", origin=Origin.FILE, source_file="CLAUDE.md")
+    made = always_on(None, [one], client=CLAUDE, room=ROOM, is_loaded=lambda _: True)
+    assert made.text == ""
+    assert made.verdicts[0].why == "Claude Code loads CLAUDE.md by itself"
+
+
+def test_what_the_user_stated_comes_before_what_a_file_says() -> None:
+    seeded = standing("Files are UTF-8", origin=Origin.FILE, importance=0.9)
+    stated = standing("Amounts are cents", importance=0.4)
+    made = always_on(None, [seeded, stated], client=CODEX, room=ROOM)
+    assert [piece.memory_id for piece in made.pieces] == [stated.memory.id, seeded.memory.id]
+    assert made.text.count("Decided here:\n") == 1
 
 
 def test_code_that_has_changed_is_marked() -> None:
     one = hit("Never", "a.py", kind=Kind.WARNING, freshness=Freshness.DRIFTED)
-    assert "[WARNING] a.py [drifted] #" in always_on(None, [one], client=CODEX, room=ROOM).text
+    told = always_on(None, [one], client=CODEX, room=ROOM).text
+    assert " WARNING a.py [drifted]: Never\n" in told
 
 
 def test_at_most_five_pins_by_importance() -> None:

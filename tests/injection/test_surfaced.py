@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from loremap.embedding.scale import Scale
 from loremap.injection.surfaced import Topic, continued, is_new_topic, not_told
 
 WORDS = ("login", "token", "refresh")
+OTHERS = ("five", "words", "of", "something", "else")
+
+SCALE = Scale(0.2, 0.1)
+"""Below a cosine of .3 texts are unrelated."""
 
 
 def at(cosine: float) -> NDArray[np.float32]:
@@ -23,27 +28,27 @@ def at(cosine: float) -> NDArray[np.float32]:
 )
 def test_below_three_tenths_begins_another_topic(cosine: float, new: bool) -> None:
     topic = Topic(at(1.0), WORDS)
-    assert is_new_topic(topic, vector=at(cosine), words=("quite", "other", "words")) is new
+    assert is_new_topic(topic, vector=at(cosine), words=OTHERS, scale=SCALE) is new
 
 
 @pytest.mark.parametrize(
     ("words", "new"),
     [
-        (("login", "token", "expire"), False),
-        (("cart", "total", "wrong"), True),
-        (("cart", "total", "token", "wrong"), True),  # a quarter is too little
-        (("haiku",), False),  # too short to tell
+        (("login", "token", "expire", "every", "night"), False),
+        (("cart", "total", "wrong", "for", "discounts"), True),
+        (("cart", "total", "token", "wrong", "here"), True),  # a fifth is too little
+        (("thanks", "looks", "good"), False),  # too short to tell
         ((), False),
     ],
 )
 def test_without_vectors_words_tell(words: tuple[str, ...], new: bool) -> None:
-    assert is_new_topic(Topic(None, WORDS), vector=None, words=words) is new
+    assert is_new_topic(Topic(None, WORDS), vector=None, words=words, scale=SCALE) is new
 
 
 def test_where_there_is_nothing_to_compare_with_nothing_is_new() -> None:
-    assert not is_new_topic(Topic(), vector=at(1.0), words=WORDS)
-    assert not is_new_topic(Topic(None, WORDS), vector=at(1.0), words=("a", "b", "c"))
-    assert not is_new_topic(Topic(at(1.0), WORDS), vector=None, words=("a", "b", "c"))
+    assert not is_new_topic(Topic(), vector=at(1.0), words=WORDS, scale=SCALE)
+    assert not is_new_topic(Topic(None, WORDS), vector=at(1.0), words=OTHERS, scale=SCALE)
+    assert not is_new_topic(Topic(at(1.0), WORDS), vector=None, words=OTHERS, scale=SCALE)
 
 
 def test_the_topic_moves_with_the_prompts_and_forgets() -> None:

@@ -1,386 +1,206 @@
-"""The rule that tells a repetition from a change, on frozen pairs and case by case."""
+"""What is unmistakable between two statements, case by case; everything else is kept."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from loremap.embedding.local import LocalEmbedder
-from loremap.embedding.weights import deliver
-from loremap.lifecycle.compare import Comparison, Likeness, compared
-from loremap.lifecycle.statement.meaning import meaning_of
+from loremap.lifecycle.compare import Verdict, compared
+from loremap.lifecycle.statement import difference
 
-DATA = Path(__file__).parents[1] / "data"
-FROZEN = {
-    "changed_values.jsonl": "1729f0c4730cf5bdf294be2bc5ccc75c4f5aafbcfdf0e4d581f1254cacd2c4bd",
-    "paraphrases.jsonl": "fe135617c4b77a955ec70b7efb7a13ae272293c4534cce54e5c7c4314b7b1e20",
-}
-SAME, CHANGED, DIFFERENT = Likeness.SAME, Likeness.CHANGED, Likeness.DIFFERENT
-
-Pair = tuple[str, str]
-Rated = tuple[str, str, float]
-
-
-def pairs(name: str) -> list[Pair]:
-    rows = [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
-    return [tuple(list(row.values())[:2]) for row in rows]
-
-
-def likeness(old: str, new: str, similarity: float | None = None) -> Likeness:
-    return compared(old, new, similarity=similarity).likeness
-
-
-@pytest.fixture(scope="module")
-def embedder() -> LocalEmbedder:
-    deliver()
-    return LocalEmbedder.load()
-
-
-def rated(embedder: LocalEmbedder, name: str) -> Iterator[Rated]:
-    found = pairs(name)
-    left = embedder.embed([old for old, _ in found])
-    right = embedder.embed([new for _, new in found])
-    for (old, new), cosine in zip(found, np.sum(left * right, axis=1), strict=True):
-        yield old, new, float(cosine)
-
-
-@pytest.mark.parametrize(("name", "digest"), FROZEN.items())
-def test_the_judging_pairs_are_frozen(name: str, digest: str) -> None:
-    assert hashlib.sha256((DATA / name).read_bytes()).hexdigest() == digest
-
-
-def test_no_changed_value_is_merged(embedder: LocalEmbedder) -> None:
-    merged = [
-        (old, new, similarity)
-        for first, second, cosine in rated(embedder, "changed_values.jsonl")
-        for old, new in ((first, second), (second, first))
-        for similarity in (cosine, None, 1.0)
-        if likeness(old, new, similarity) is SAME
-    ]
-    assert merged == []
-
-
-def test_most_changed_values_are_seen_as_changes(embedder: LocalEmbedder) -> None:
-    """Most, not all: these pairs were frozen to catch wrong merges, and some change the subject or
-    the scope ("run it against staging", "… production"), which leaves both statements standing.
-    """
-    verdicts = [likeness(*row) for row in rated(embedder, "changed_values.jsonl")]
-    assert verdicts.count(CHANGED) / len(verdicts) >= 0.7
-
-
-def test_most_paraphrases_are_merged(embedder: LocalEmbedder) -> None:
-    verdicts = [likeness(*row) for row in rated(embedder, "paraphrases.jsonl")]
-    assert verdicts.count(SAME) / len(verdicts) >= 0.84
-
-
-def judged(embedder: LocalEmbedder, verdict: str) -> list[Comparison]:
-    """The comparisons, in both orders, of the pairs that a person gave this verdict."""
-    lines = (DATA / "replacing_pairs.jsonl").read_text("utf-8").splitlines()
-    wanted = {
-        (row["old"], row["new"]) for row in map(json.loads, lines) if row["verdict"] == verdict
-    }
-    found = [row for row in rated(embedder, "replacing_pairs.jsonl") if row[:2] in wanted]
-    return [
-        compared(*pair, similarity=cosine)
-        for old, new, cosine in found
-        for pair in ((old, new), (new, old))
-    ]
-
-
-def test_a_second_rule_or_scope_replaces_nothing(embedder: LocalEmbedder) -> None:
-    kept = judged(embedder, "keep")
-    assert [each for each in kept if each.specific or each.likeness is SAME] == []
-    assert sum(each.likeness is DIFFERENT for each in kept) / len(kept) >= 0.9
-
-
-def test_another_value_of_the_same_thing_replaces_it(embedder: LocalEmbedder) -> None:
-    replaced = judged(embedder, "replace")
-    assert SAME not in {each.likeness for each in replaced}
-    assert sum(each.specific for each in replaced) / len(replaced) >= 0.8
-
-
-def test_what_a_person_would_ask_about_is_never_settled_silently(embedder: LocalEmbedder) -> None:
-    unclear = judged(embedder, "flag")
-    assert [each for each in unclear if each.specific or each.likeness is SAME] == []
-
-
-def test_notes_on_one_topic_stay_apart(embedder: LocalEmbedder) -> None:
-    verdicts = [likeness(*row) for row in rated(embedder, "different_pairs.jsonl")]
-    assert SAME not in verdicts
-    assert verdicts.count(DIFFERENT) / len(verdicts) >= 0.95
-
-
-def test_statements_of_other_pairs_are_never_merged() -> None:
-    texts = [old for old, _ in pairs("changed_values.jsonl")]
-    merged = [
-        (old, new)
-        for at, old in enumerate(texts)
-        for new in texts[at + 1 :]
-        if likeness(old, new) is SAME
-    ]
-    assert merged == []
-
-
-REPEATED = [
-    # fillers, quotes, case, contractions
-    ("Always run the formatter.", "Please always run the formatter!"),
-    ("Note: secrets are in Vault", "Secrets are in `Vault`."),
-    ("Don't commit the lock file.", "Do not commit the lock file."),
-    ("The guide is written in Markdown.", "the guide's written in markdown"),
-    ("- Use ruff for linting.", "We use ruff for linting."),
-    # numbers, units, times and dates
-    ("Retry 3 times.", "Retry three times."),
-    ("The limit is 1,000 rows.", "The limit is 1000 rows."),
-    ("The limit is 50MB.", "The limit is 50 megabytes."),
-    ("Tokens expire after 60 minutes.", "Tokens expire after 1 hour."),
-    ("Backups run at 02:00.", "Backups run at 2 am."),
-    ("The freeze starts on July 1.", "The freeze starts on 1 July."),
-    ("Keep coverage above 85%.", "Keep coverage over 85 percent."),
-    # abbreviations, compounds, spelling, synonyms
-    ("The k8s config is in the repo.", "The Kubernetes configuration is in the repository."),
-    ("Every bug fix needs a test.", "Each bugfix needs a test."),
-    ("The primary colour is blue.", "The primary color is blue."),
-    ("Delete stale branches weekly.", "Remove stale branches every week."),
-    ("Use the DB for dev only.", "Use the database for development only."),
-    # polarity said in other words
-    ("Avoid global state.", "Don't use global state."),
-    ("We no longer use Redux.", "We don't use Redux any more."),
-    ("Nobody may push to main.", "Never push to main."),
-    ("Docstrings are optional.", "Docstrings are not required."),
-    ("Disable source maps.", "Source maps should be turned off."),
-    # order and voice
-    ("Before you push, run make check.", "Run make check before pushing."),
-    ("Dana owns the deploy script.", "The deploy script is owned by Dana."),
-    ("The job deletes old sessions.", "Old sessions are deleted by the job."),
-    ("The cookie is Secure and HttpOnly.", "The cookie is HttpOnly and Secure."),
-    ("If the build fails, check the lock file.", "Check the lock file if the build fails."),
-    ("Billing depends on accounts.", "Accounts is a dependency of billing."),
-    ("Use httpx instead of requests.", "Use httpx rather than requests."),
-    # other languages
-    ("Bitte immer Tests im Code schreiben.", "Schreibe immer Tests im Code."),
-    ("Usa la caché en las pruebas.", "Por favor, usa la caché en los tests."),
-    ("提交前要运行测试。", "请记住，提交之前要运行测试。"),
-]
-
-
-@pytest.mark.parametrize(("old", "new"), REPEATED)
-def test_a_repetition_is_the_same(old: str, new: str) -> None:
-    assert likeness(old, new) is SAME
-    assert likeness(new, old) is SAME
-
-
-ALTERED = [
-    # old, new, how the reason begins, may replace without asking
-    ("The timeout is 30 seconds.", "The timeout is 60 seconds.", "number: 30 seconds → 60", True),
-    ("The limit is 50 MB.", "The limit is 50 GB.", "number", True),
-    ("The offset is +2.", "The offset is -2.", "number", True),
-    ("Backups run at 3 am.", "Backups run at 3 pm.", "number", True),
-    ("Always squash.", "Never squash.", "polarity", True),
-    ("The endpoint is paginated.", "The endpoint isn't paginated.", "polarity", True),
-    ("Ship with a flag.", "Ship without a flag.", "polarity", True),
-    ("Staging is on.", "Staging is off.", "polarity", False),
-    ("The cache is safe to clear.", "The cache is unsafe to clear.", "value: safe → unsafe", True),
-    ("All routes need a token.", "Some routes need a token.", "scope", False),
-    ("Type hints are in src only.", "Type hints are in src.", "scope", False),
-    ("Docstrings are required.", "Docstrings are optional.", "scope", False),
-    ("Reviewers must approve.", "Reviewers may approve.", "scope", False),
-    ("Reviewers must approve.", "Reviewers should approve.", "wording", False),
-    ("The build was green.", "The build is green.", "wording", False),
-    ("Passwords need at least 12 signs.", "Passwords need at most 12 signs.", "scope", False),
-    ("Use tabs in C sources.", "Use spaces in C sources.", "value: tabs → spaces", True),
-    ("We deploy on Tuesdays.", "We deploy on Thursdays.", "value", True),
-    ("Sessions are stored in Redis.", "Sessions are stored in Postgres.", "value", True),
-    ("Put fixtures in tests/a.py.", "Put fixtures in tests/b.py.", "value", True),
-    ("Compile with -O2.", "Compile with -O3.", "value: -o2 → -o3", True),
-    ("Use httpx instead of requests.", "Use requests instead of httpx.", "order", True),
-    ("Lint before testing.", "Test before linting.", "order", True),
-    ("Run migrations before deploying.", "Run migrations after deploying.", "order", True),
-    ("Copy from staging to local.", "Copy from local to staging.", "order", True),
-    ("The gateway calls the ledger.", "The ledger calls the gateway.", "order", True),
-    ("Use A if B fails.", "Use B if A fails.", "order", True),
-    ("If red, deploy blue.", "Deploy red if blue.", "order", True),
-    ("We replaced Flask with FastAPI.", "We replaced FastAPI with Flask.", "order", True),
-    ("Set x to 1 and y to 2.", "Set x to 2 and y to 1.", "order", True),
-    ("Imports go local, external.", "Imports go external, local.", "order", True),
-    ("接口超时是30秒。", "接口超时是60秒。", "number", True),
-    ("提交前要测试。", "提交前不要测试。", "polarity", True),
-    ("Тесты запускать до деплоя.", "Тесты запускать после деплоя.", "order", True),
-    ("Die Tests laufen mit Netz.", "Die Tests laufen ohne Netz.", "polarity", True),
-]
-
-
-@pytest.mark.parametrize(("old", "new", "reason", "specific"), ALTERED)
-def test_a_change_is_named(old: str, new: str, reason: str, specific: bool) -> None:
-    verdict = compared(old, new, similarity=0.97)
-    assert (verdict.likeness, verdict.specific) == (CHANGED, specific)
-    assert verdict.reason.startswith(reason)
-    assert likeness(new, old, 0.97) is not SAME
+SAME, REPLACES, OPPOSED, OTHER = Verdict.SAME, Verdict.REPLACES, Verdict.OPPOSED, Verdict.OTHER
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("Requires admin and owner.", "Requires admin or owner."),
-        ("Retry for 5 minutes.", "Retry every 5 minutes."),
-        ("Increase the limit by 5.", "Increase the limit to 5."),
-        ("The limit applies per user.", "The limit applies to all users."),
-        ("Run the scripts in CI.", "Keep the scripts in CI."),
-        ("Set the label to 'Delete'.", 'Set the label to "Remove".'),
-        ("Run make build first.", "Run make compile first."),
-        ("Ship without a flag.", "Do not ship a flag."),
-        ("I work with Ann.", "I work for Ann."),
-        ("Sarah is my manager.", "I am Sarah's manager."),
-        ("We used Docker.", "We use Docker."),
-        ("Use userName.", "Use username."),
-        ("The service logs to stdout.", "The service logs to stdout and a file."),
-        ("CSV is cached but JSON is not cached.", "CSV is not cached but JSON is cached."),
-        ("Use test keys in test, prod keys in prod.", "Use prod keys in test, prod keys in prod."),
-        ("The users table is big.", "The users endpoint is big."),
-        ("First build, then test, then ship.", "First test, then build, then ship."),
-        ("Die DB darf nicht weg.", "Die DB muss nicht weg."),
-        ("キャッシュを使う。", "キャッシュを使わない。"),
-        ("The code is 0042.", "The code is 42."),
-        ("Ratio 1,5.", "Ratio 5,1."),
-        ("Use GET for search and POST for updates.", "Use POST for search and GET for updates."),
-        ("Logs go to the gateway by the worker.", "Logs go to the worker by the gateway."),
-        ("Do it now, not later.", "Do it later, not now."),
-        ("Start at 48 pm.", "Start at 60 pm."),
-        ("Run make seed in CI.", "Run make seed-all in CI."),
-        ("The importer will skip bad rows.", "The importer skipped bad rows."),
+        ("Don't commit the .env file.", "Do not commit the `.env` file."),
+        ("The users endpoint is not paginated", "The users endpoint isn't paginated."),
+        ("Before pushing, run `make lint`.", "Run make lint before pushing."),
+        ("The default cache is Redis", "Redis is the default cache"),
+        ("Access tokens expire after 15 minutes", "Access tokens expire after 15 min."),
+        ("Each worker keeps 1,000 jobs", "Each worker keeps 1000 jobs"),
+        ("Java 8 is no longer supported", "Java 8 is no longer supported."),
+        ("日志保存在 Splunk。", "日志保存在Splunk"),
     ],
 )
-def test_in_doubt_nothing_is_merged(old: str, new: str) -> None:
-    for similarity in (None, 0.99):
-        assert likeness(old, new, similarity) is not SAME
-        assert likeness(new, old, similarity) is not SAME
+def test_the_same_statement_but_for_order_case_inflection_and_filler(old: str, new: str) -> None:
+    assert compared(old, new).verdict is SAME
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "verdict"),
+    ("old", "new"),
     [
-        ("Chanel was founded by Coco Chanel.", "Chanel was founded by Andy Warhol.", CHANGED),
-        ("The author of Dune is Herbert.", "The author of Dune is Tolkien.", CHANGED),
-        ("Ward plays the position of center.", "Ward plays the position of guard.", CHANGED),
-        ("The guide is written in HTML.", "The guide is written in Markdown.", CHANGED),
-        ("We use Redux for state.", "We use Zustand for state.", CHANGED),
-        ("The project uses DuckDB.", "The project uses Next.js.", DIFFERENT),
-        ("The app depends on httpx.", "The app depends on numpy.", DIFFERENT),
-        ("The page supports search.", "The page supports export.", DIFFERENT),
-        ("The author of Dune is Herbert.", "The author of Emma is Austen.", DIFFERENT),
-        ("Issue 12 is fixed.", "Issue 14 is fixed.", DIFFERENT),
-        ("The app logs to stdout.", "The app logs to stderr.", CHANGED),
-        ("Python 3.10 is required.", "Python 3.12 is required.", CHANGED),
-        ("Node 3 serves the docs.", "Node 4 serves the docs.", DIFFERENT),
-        ("Use tabs.", "Use spaces.", CHANGED),
-        ("Use Zod in the API.", "Use Redux in the API.", DIFFERENT),
-        ("Use Zod for forms.", "Use Yup for forms.", CHANGED),
-        ("Use Zod for forms.", "Use Zod for settings.", DIFFERENT),
-        ("Never use Zod for forms.", "Never use Yup for forms.", DIFFERENT),
-        ("Keys are stored in Vault.", "Keys are stored in SOPS.", CHANGED),
-        ("Keys are stored in Vault.", "Keys are stored in SOPS in staging.", DIFFERENT),
-        ("Keys are not stored in Vault.", "Keys are not stored in SOPS.", DIFFERENT),
-        ("The delay is 5 seconds.", "The delay is 9 seconds in staging.", DIFFERENT),
+        ("Run lint before tests.", "Run tests before lint."),
+        ("The parser calls the lexer.", "The lexer calls the parser."),
+        ("Shop is the parent of Auth", "Auth is the parent of Shop"),
+        ("We use Redis for sessions.", "We used Redis for sessions."),
+        ("Copy from build to public", "Copy to build from public"),
+        ("New migrations go in db/migrations", "New migrations go in db/migrate"),
+        ("Do not run A and run B", "Run A and do not run B"),
+        ("A file is read and not written", "A file is written and not read"),
     ],
 )
-def test_predicates_have_a_cardinality(old: str, new: str, verdict: Likeness) -> None:
-    found = compared(old, new, similarity=None)
-    assert found.likeness is verdict
-    assert found.specific is (verdict is CHANGED)
+def test_words_alike_are_not_the_same_statement(old: str, new: str) -> None:
+    assert compared(old, new).verdict is OTHER
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "verdict"),
+    ("old", "new", "reason"),
     [
-        (
-            "Tests are run by pytest and live in tests/.",
-            "A warning fails the tests (pytest's filterwarnings is `error`).",
-            DIFFERENT,
-        ),
-        ("Never log access tokens.", "Access tokens expire after 15 minutes.", DIFFERENT),
-        ("Do not touch the vendor folder.", "Include the vendor folder in search.", DIFFERENT),
-        ("We deploy on Friday.", "We never deploy on a Friday in summer.", CHANGED),
-        ("Sí, usa la caché de Redis.", "No, no uses la caché de Redis.", CHANGED),
+        ("The HTTP client times out after 30 seconds", "The HTTP client times out after 60 seconds",
+         "“30” → “60”"),
+        ("The retry limit is 3", "The retry limit is 5", "“3” → “5”"),
+        ("The worker keeps 4 threads", "The worker keeps 8 threads", "“4” → “8”"),
+        ("The primary database is MySQL 5.7.", "The primary database is MySQL 8.0.",
+         "“5.7” → “8.0”"),
+        ("The app needs iOS 16 or newer", "The app needs iOS 17 or newer", "“16” → “17”"),
+        ("Retries are capped at 5", "Retries are capped at 7", "“5” → “7”"),
+        ("It sets workers=4 in production", "It sets workers=8 in production",
+         ""),  # nobody knows what "it" is
+        ("Vectors have 384 dimensions, the column is vector(384)",
+         "Vectors have 768 dimensions, the column is vector(768)", "“384” → “768”"),
+        ("The CDN caches HTML pages.", "The CDN does not cache HTML pages.", "“not” has come"),
+        ("Always squash before merging", "Never squash before merging", "“Never” has come"),
+        ("Generated files are not committed", "Generated files are committed", "“not” has gone"),
     ],
-)
-def test_a_negation_denies_what_it_stands_beside(old: str, new: str, verdict: Likeness) -> None:
-    """One word more that only one statement has: what is denied must be said by both."""
-    assert likeness(old, new) is verdict
-    assert likeness(new, old) is verdict
+)  # fmt: skip
+def test_one_number_version_or_negation_replaces(old: str, new: str, reason: str) -> None:
+    found = compared(old, new)
+    assert (found.verdict, found.reason) == (REPLACES if reason else OTHER, reason)
 
 
-def test_an_unclear_change_needs_a_common_kind_or_file() -> None:
-    old, new = "All routes need a token.", "Some routes need a token."
-    assert compared(old, new, similarity=0.9, same_kind=False).likeness is DIFFERENT
-    kept = compared(old, new, similarity=0.9, same_kind=False, shared_files=True)
-    assert kept.likeness is CHANGED
+def test_in_one_settings_file_any_number_that_alone_differs_has_changed() -> None:
+    pair = "Develop with Node.js 20 (.nvmrc).", "Develop with Node.js 22 (.nvmrc)."
+    assert compared(*pair).verdict is OTHER
+    assert compared(*pair, one_setting=True).verdict is REPLACES
 
 
-def test_from_the_threshold_on_another_subject_is_still_another_statement() -> None:
-    old, new = "Errors are swallowed quietly here.", "Panics are swallowed quietly here."
-    assert likeness(old, new, 0.95) is DIFFERENT
+@pytest.mark.parametrize(
+    ("old", "new", "mark"),
+    [
+        ("Jobs run on Sidekiq.", "Jobs were moved from Sidekiq to Temporal.", "moved from"),
+        ("Jobs run on Sidekiq.", "Sidekiq has been replaced by Temporal for jobs.",
+         "been replaced by"),
+        ("The frontend uses npm.", "The frontend uses pnpm instead of npm.", "instead of"),
+        ("Docs live in Confluence.", "Docs no longer live in Confluence but in the repo.",
+         "no longer"),
+        ("We deploy on Fridays.", "We stopped deploying on Fridays.", "stopped"),
+        ("The retry limit is 3.", "The retry limit used to be 3, now it is 5.", "used to"),
+        ("The retry limit is 3.", "The retry limit has been raised to 5.", "raised"),
+        ("The daily stand-up is at 9:30.", "The daily stand-up is now at 10:15.", "now"),
+        ("Logs are sent to Splunk.", "Logs are now sent to Loki.", "now"),
+        ("Logs are sent to Splunk.", "As of May logs are sent to Loki, not to Splunk.", "not"),
+        ("Max upload size is 5 MB.", "Correction: the max upload size is 50 MB.", "Correction"),
+        ("Die Logs liegen in Splunk.", "Die Logs liegen nicht mehr in Splunk, sondern in Loki.",
+         "nicht mehr"),
+        ("La API usa REST.", "La API ya no usa REST, usa GraphQL.", "ya no"),
+        ("日志保存在 Splunk。", "日志不再保存在 Splunk，改为 Loki。", "不再"),
+    ],
+)  # fmt: skip
+def test_a_text_that_marks_the_change_replaces(old: str, new: str, mark: str) -> None:
+    found = compared(old, new)
+    assert (found.verdict, found.reason) == (REPLACES, f"“{mark}”")
 
 
-def test_from_the_threshold_on_another_word_is_a_change() -> None:
-    old, new = "Errors are swallowed quietly here.", "Errors are dropped quietly here."
-    assert likeness(old, new, 0.5) is DIFFERENT
-    assert likeness(old, new, 0.95) is CHANGED
-    assert compared(old, new, similarity=0.95, threshold=0.99).likeness is DIFFERENT
+BOTH_TRUE = [
+    # one name differs
+    ("The app writes to Postgres.", "The app writes to Kafka."),
+    ("CI runs on Linux.", "CI runs on macOS."),
+    ("Formatting is done by gofumpt", "Formatting is done by gofmt"),
+    # a number that names something
+    ("Node 16 is supported.", "Node 18 is supported."),
+    ("We test with Python 3.11 in CI", "We test with Python 3.12 in CI"),
+    ("Wheels are built for 3.11.", "Wheels are built for 3.12."),
+    ("Port 80 is open.", "Port 443 is open."),
+    ("The server listens on port 8080.", "The server listens on port 9090."),
+    ("Error 404 means the page is gone.", "Error 403 means the page is gone."),
+    ("Backups run at 02:00.", "Backups run at 14:00."),
+    ("Alerts fire at 80 % disk.", "Alerts fire at 95 % disk."),
+    ("Alerts are fired at 80 %", "Alerts are fired at 95 %"),
+    ("Backups are started at 02:00.", "Backups are started at 14:00."),
+    ("Level 1 tickets are answered in 4 hours.", "Level 2 tickets are answered in 4 hours."),
+    ("Our Java 8 builds fail on ARM.", "Our Java 11 builds fail on ARM."),
+    # a change of something else, of a part, beside it, or not yet
+    ("The search service caches in Redis.",
+     "The search service moved its sessions from Redis to Postgres."),
+    ("Search sessions live in Redis.", "Search caches in Memcached instead of Redis."),
+    ("Redis is used for sessions and caching.", "Redis is no longer used for sessions."),
+    ("The API checks tokens.", "In staging the API no longer checks tokens."),
+    ("The API checks tokens.", "The API no longer checks tokens in staging."),
+    ("The pool has 10 connections.", "The staging pool now has 20 connections."),
+    ("The pool has 10 connections.", "The pool now has 20 connections in CI."),
+    ("The deploy script is slow.", "The deploy script is now idempotent."),
+    ("The daily stand-up is at 9:30.", "The daily stand-up is now in room 4."),
+    ("The app writes to Postgres.", "The app now also writes to Kafka."),
+    ("Reviews are done by two people.", "We will move reviews from two people to one."),
+    ("The frontend uses npm.", "The backend uses pnpm instead of npm."),
+    ("Redis is used to cache sessions.", "Memcached is used to cache sessions."),
+    # both tell of one change
+    ("Redis is no longer used for sessions, they are in cookies.",
+     "We stopped keeping sessions in Redis and have them in cookies."),
+    ("`Cache.get` returns a copy, not the stored object.",
+     "`Cache.get` gives you a copy, not the stored object."),
+    ("The build uses make instead of cmake.", "The build uses make instead of ninja."),
+]  # fmt: skip
 
 
-def test_equal_words_of_unlike_meaning_are_not_merged() -> None:
-    assert likeness("Please use it in Vault.", "Use it in Vault", 0.1) is DIFFERENT
+@pytest.mark.parametrize(("old", "new"), BOTH_TRUE)
+def test_what_may_both_hold_is_left_alone(old: str, new: str) -> None:
+    assert compared(old, new).verdict is OTHER
 
 
-def test_a_difference_past_the_part_that_is_read_counts() -> None:
-    start = "Deploy on Friday. " * 300
-    assert likeness(start + "Use tabs.", start + "Use spaces.") is not SAME
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("Strings take single quotes in Python code", "Strings take double quotes in Python code",
+         "“double” against “single”"),
+        ("Telemetry is disabled by default", "Telemetry is enabled by default",
+         "“enabled” against “disabled”"),
+        ("The hook runs before the tests.", "The hook runs after the tests.", ""),
+    ],
+)  # fmt: skip
+def test_opposite_words_in_one_place_cannot_both_hold(old: str, new: str, reason: str) -> None:
+    found = compared(old, new)
+    assert (found.verdict, found.reason) == (OPPOSED if reason else OTHER, reason)
 
 
-def test_a_comparison_is_quick() -> None:
-    found = pairs("changed_values.jsonl") + pairs("paraphrases.jsonl")
-    for old, new in found:
-        compared(old, new, similarity=0.9)
-    started = time.process_time()
-    for old, new in found:
-        compared(old, new, similarity=0.9)
-    assert (time.process_time() - started) / len(found) < 0.0003
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("Go code is formatted with gofumpt.", "Go code is formatted with gofmt.",
+         "“gofmt” against “gofumpt”"),
+        ("Releases are cut from next", "Releases are cut from main on Fridays",
+         "“main on Fridays” against “next”"),
+        ("Squash your commits", "Never squash your commits", "“Never squash” against “Squash”"),
+        ("Use tabs", "Use tabs here", "“tabs here” against “tabs”"),
+        ("Releases are cut from main", "Releases are not cut from main",
+         "“not cut” against “cut”"),
+        ("Use", "Use", "“Use” against “Use”"),
+    ],
+)  # fmt: skip
+def test_a_difference_is_quoted(old: str, new: str, said: str) -> None:
+    assert difference(old, new) == said
 
 
-WORDS = st.sampled_from(
-    """deploy the cache to staging never use not all only before after if config tests run is are
-    must may service user 提交 テスト не nicht . , `make` /api/v1 user_name "quoted" -x one two
-    """.split()
-)
-SENTENCES = st.lists(WORDS | st.integers(0, 10_000).map(str), min_size=1, max_size=14).map(" ".join)
+@given(st.text(min_size=1, max_size=300))
+def test_any_text_is_comparable_with_itself_and_never_changes_itself(text: str) -> None:
+    assert compared(text, text).verdict in (SAME, OTHER)
 
 
-@given(st.text())
-def test_a_text_repeats_itself(text: str) -> None:
-    assert likeness(text, text) is SAME
-    meaning_of.cache_clear()
-    assert meaning_of(text) == meaning_of(str(text))
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_another_number_is_never_the_same(one: int, other: int) -> None:
+    assume(one != other)
+    assert compared(f"The queue holds {one} jobs", f"The queue holds {other} jobs").verdict is (
+        REPLACES
+    )
 
 
-@given(st.text() | SENTENCES, st.text() | SENTENCES)
-def test_it_answers_for_any_two_texts(old: str, new: str) -> None:
-    there, back = likeness(old, new), likeness(new, old)
-    assert (there is SAME) == (back is SAME)
-
-
-@given(SENTENCES, st.data())
-def test_a_changed_number_is_never_merged(text: str, data: st.DataObject) -> None:
-    numbers = list(re.finditer(r"(?<!\S)\d+(?!\S)", text))
-    assume(numbers)
-    number = data.draw(st.sampled_from(numbers))
-    other = data.draw(st.integers(0, 10_000).map(str).filter(lambda value: value != number[0]))
-    changed = text[: number.start()] + other + text[number.end() :]
-    assert likeness(text, changed, 0.99) is not SAME
+def test_comparing_long_texts_takes_no_time() -> None:
+    text = "moved not was is " * 110
+    started = time.perf_counter()
+    compared(text, text + " now from")
+    assert time.perf_counter() - started < 0.5

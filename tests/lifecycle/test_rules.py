@@ -21,8 +21,8 @@ from loremap.model.memory import Candidate, Trigger
         ("Use tabs", "use   TABS\n", True),
         ("café", "cafe\u0301", True),
         ("Straße", "STRASSE", True),
-        ("Use tabs", "Use tabs.", False),
-        ("Use tabs", "Use spaces", False),
+        ("# Use - tabs", "Use tabs.", False),
+        ("# Use - tabs", "Use spaces", False),
     ],
 )
 def test_a_fingerprint_is_blind_to_form_only(one: str, other: str, same: bool) -> None:
@@ -57,7 +57,7 @@ IMPORT = (
     ("text", "expected"),
     [
         ("Use tabs.", "Use tabs."),
-        ("# Use\n\n- tabs", "Use tabs"),
+        ("# Use\n\n- tabs", "# Use - tabs"),
         (f"{TENANT} {COST}", TENANT),
         (IMPORT, IMPORT.partition(", which starts")[0] + " …"),
     ],

@@ -180,7 +180,8 @@ def test_an_id_recalls_a_memory_in_full(play: Play) -> None:
 
     async def story(line: Line) -> None:
         id_ = (await line.text("remember", content=content)).partition("#")[2][:8]
-        assert content[-40:].strip() not in await line.text("recall", query="release branch")
+        cut = await line.text("recall", query="release branch")
+        assert 0 < cut.count("Because of the freeze.") < 30
         for asked in (id_, f"#{id_}"):
             told = await line.text("recall", query=asked)
             assert told.count("Because of the freeze.") == 30

@@ -92,7 +92,7 @@ def reasons(found: FoundFile) -> str:
         (
             "Crash\nValueError: The amount of an item must be positive",
             "shop/cart.py",
-            "says a text of the task",
+            "contains a phrase of the task",
         ),
         (
             TRACEBACK,

@@ -14,7 +14,6 @@ from loremap.lore import Lore
 from loremap.model.kind import Kind
 from loremap.model.memory import Trigger
 from loremap.model.outcome import Stored
-from loremap.retrieval import hybrid
 from loremap.retrieval.aliases import DEFAULT_ALIASES, expanded
 from loremap.retrieval.lexical import file_affinity
 from loremap.retrieval.recipes import RECIPES, without
@@ -97,7 +96,7 @@ def test_context_of_a_session_lifts_what_was_said_beside_it(home: Path, tmp_path
             one.remember(text, kind=Kind.SESSION_INSIGHT)
     with loremap.open(tmp_path, session_id="s2") as two:
         two.remember("The boat race is on Sunday", kind=Kind.SESSION_INSIGHT)
-        whole = without(RECIPES["hybrid"], hybrid.drop_far)
+        whole = RECIPES["hybrid"]
         found = contents(two, "where do we meet for the retro", recipe=whole)
     assert found[:2] == ["Where shall we meet for the retro?", "At the lake, by the boat house."]
 

@@ -78,6 +78,7 @@ ANY_MEMORY = st.builds(
     message_end=maybe(COUNT),
     agent=maybe(TEXT),
     branch=maybe(TEXT),
+    commit_id=maybe(TEXT),
     source_file=maybe(TEXT),
     seasonal=maybe(TEXT),
     recency_weight=SHARE,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,22 +19,22 @@ from loremap.errors import BadInput, BrokenSettings
         ("[recall", "Expected"),  # broken TOML
         ("recall.limit = ", "Invalid value"),
         ("[recall]\nlimit = 5\nlimit = 6\n", "Cannot overwrite"),
-        ('[recall]\nlimit = "many"\n', "takes int"),
-        ("[recall]\nlimit = true\n", "takes int"),
-        ("[recall]\nlimit = 2.5\n", "takes int"),
-        ("[recall]\nlimit = inf\n", "takes int"),
-        ("[recall]\nlimit = [1]\n", "takes int"),
+        ('[recall]\nlimit = "many"\n', "takes a whole number"),
+        ("[recall]\nlimit = true\n", "takes a whole number"),
+        ("[recall]\nlimit = 2.5\n", "takes a whole number"),
+        ("[recall]\nlimit = inf\n", "takes a whole number"),
+        ("[recall]\nlimit = [1]\n", "takes a whole number"),
         ("[recall]\nlimit = 0\n", "from 1 to 100"),
         ("[recall]\nlimit = 101\n", "from 1 to 100"),
-        ("[recall]\ngate = 1\n", "takes bool"),
+        ("[recall]\ngate = 1\n", "takes true or false"),
         ('[recall]\nrecipe = "magic"\n', "takes hybrid/weighted"),
-        ("[duplicates]\ncosine = nan\n", "takes float"),
-        ("[duplicates]\ncosine = 1.5\n", "from 0 to 1"),
-        ("[embedding]\nmodel = true\n", "takes str"),
-        ("[embedding]\nmodel = {}\n", "takes str"),
+        ("[metrics]\nhold_out = nan\n", "takes a number"),
+        ("[metrics]\nhold_out = 1.5\n", "from 0 to 1"),
+        ("[embedding]\nmodel = true\n", "takes text"),
+        ("[embedding]\nmodel = {}\n", "takes text"),
         ("[recall]\nlimits = 5\n", "no setting 'recall.limits'"),
         ("limit = 5\n", "no setting 'limit'"),
-        ("[recall.limit]\nx = 5\n", "takes int"),
+        ("[recall.limit]\nx = 5\n", "takes a whole number"),
         ("[storage]\nsynchronous = 'off'\n", "takes full/normal"),
     ],
 )
@@ -84,8 +86,8 @@ def test_a_near_miss_is_pointed_out(tmp_path: Path) -> None:
         ("recall.limit", 7.0, 7),
         ("recall.gate", "off", False),
         ("recall.gate", "Yes", True),
-        ("duplicates.cosine", "0.5", 0.5),
-        ("duplicates.cosine", 1, 1.0),
+        ("embedding.timeout_s", "0.5", 0.5),
+        ("embedding.timeout_s", 1, 1.0),
         ("embedding.model", "nomic", "nomic"),
         ("storage.synchronous", "normal", "normal"),
     ],
@@ -146,3 +148,33 @@ def test_every_default_fits_its_own_rule(name: str) -> None:
     assert checked(name, default) == default
     assert checked(name, str(default)) == default
     assert SETTINGS[name].says
+
+
+SHOWN_ONLY = ("interfaces/cli", "interfaces/mcp")
+"""Rooms that show a setting: reading it there alone gives it no effect."""
+
+
+def test_every_setting_has_an_effect() -> None:
+    source = Path(loremap.__file__).parent
+    read = {
+        name
+        for file in source.rglob("*.py")
+        if not file.relative_to(source).as_posix().startswith(SHOWN_ONLY)
+        for name in names_read(ast.parse(file.read_text("utf-8")))
+    }
+    assert sorted(SETTINGS.keys() - read) == []
+    assert sorted(read - SETTINGS.keys()) == []
+
+
+def names_read(tree: ast.Module) -> Iterator[str]:
+    """The settings a module reads by one of the typed readers."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Name(id="settings") | ast.Attribute(attr="settings"),
+                    attr="text" | "whole" | "number" | "flag",
+                ),
+                args=[ast.Constant(value=str(name))],
+            ):
+                yield name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,11 @@ import pytest
 import loremap
 from loremap.errors import BadInput, NotFound
 from loremap.lifecycle import amend
-from loremap.lore import Lore
+from loremap.lore import Lore, switches
 from loremap.lore.writing import writing
-from loremap.model.memory import Status
+from loremap.model.map_edits import EditKind
+from loremap.model.memory import Relation, Status
 from loremap.model.outcome import Stored, Superseded
-from loremap.storage import changes
 
 
 @pytest.fixture
@@ -70,5 +71,90 @@ def test_a_change_with_a_later_one_on_top_is_not_undone(lore: Lore) -> None:
     with pytest.raises(BadInput, match="changed again since"), writing(lore) as tx:
         amend.undo(tx, first)
     assert lore.find(id_).pinned
-    with lore.store.read() as conn:
-        assert changes.last_change(conn, memory_id=id_) == lore.history(id_)[1].change_id
+    assert lore.last_act(id_).change_id == lore.history(id_)[1].change_id
+
+
+def linked(lore: Lore, one: str, other: str) -> list[tuple[Relation, float]]:
+    return [(link.relation, link.weight) for link in lore.show(one).links]
+
+
+def test_links_are_undone(lore: Lore) -> None:
+    one = stored(lore, "The nightly export runs at two in the morning.")
+    other = stored(lore, "Fixtures live below the tests folder.")
+    lore.link(one, other, Relation.DEPENDS_ON, weight=0.5)
+    lore.link(one, other, Relation.DEPENDS_ON, weight=0.9)
+    lore.unlink(one, other, Relation.DEPENDS_ON)
+    assert linked(lore, one, other) == []
+    said = lore.named_act(lore.last_act())
+    assert said.startswith(f'unlinked {one[:8]} "The nightly export')
+    lore.undo()
+    assert linked(lore, one, other) == [(Relation.DEPENDS_ON, 0.9)]
+    lore.undo()
+    assert linked(lore, one, other) == [(Relation.DEPENDS_ON, 0.5)]
+    lore.undo(one)
+    assert linked(lore, one, other) == []
+    assert lore.last_act().deeds[0].memory_id == other
+
+
+def test_an_alias_is_undone(lore: Lore) -> None:
+    lore.set_alias("k8s", ["kubernetes"])
+    lore.set_alias("k8s", ["cluster"])
+    lore.set_alias("k8s", [])
+    assert lore.named_act(lore.last_act()) == "changed an alias"
+    for expected in (["cluster"], ["kubernetes"], None):
+        lore.undo()
+        assert lore.aliases().get("k8s") == expected
+    with pytest.raises(NotFound, match="nothing to undo"):
+        lore.undo()
+
+
+def test_edits_of_the_map_are_undone(lore: Lore, project: Path) -> None:
+    for name in ("auth", "cart"):
+        (project / name).mkdir()
+        for part in ("one", "two", "three"):
+            (project / name / f"{part}.py").write_text(f"def {name}_{part}():\n    return 1\n")
+    first = lore.atlas.map().modules
+    names = [module.name for module in first]
+    assert len(names) > 1, names
+    lore.atlas.annotate(names[0], "Ask Ann before changing this.")
+    lore.atlas.annotate(names[0], "Ask Bob before changing this.")
+    lore.atlas.edit(EditKind.RENAME, names[0], value="gate")
+    lore.atlas.edit(EditKind.MERGE, "gate", value=names[1])
+    assert lore.named_act(lore.last_act()) == "changed the module map"
+    lore.undo()
+    assert {"gate", names[1]} <= {module.name for module in lore.atlas.map().modules}
+    lore.undo()
+    assert [module.name for module in lore.atlas.map().modules] == names
+    assert lore.atlas.map().modules[0].annotation == "Ask Bob before changing this."
+    lore.undo()
+    assert lore.atlas.map().modules[0].annotation == "Ask Ann before changing this."
+    lore.undo()
+    assert [replace(one, version=1) for one in lore.atlas.map().modules] == [
+        replace(one, version=1) for one in first
+    ]
+    assert lore.atlas.edits() == []
+
+
+def test_switching_a_project_off_is_undone(lore: Lore) -> None:
+    switches.switch_project(lore, on=False)
+    assert lore.named_act(lore.last_act()) == "switched Loremap off for this project"
+    lore.undo()
+    assert not switches.project_is_off(lore)
+
+
+def test_an_act_done_meanwhile_is_not_the_one_undone(lore: Lore) -> None:
+    id_ = stored(lore, "Fixtures live below the tests folder.")
+    seen = lore.last_act()
+    lore.pin(id_)
+    with pytest.raises(BadInput, match="meanwhile"):
+        lore.undo(change_id=seen.change_id)
+    assert lore.find(id_).pinned
+
+
+def test_acts_of_another_project_are_left_alone(lore: Lore, tmp_path: Path) -> None:
+    one = stored(lore, "Fixtures live below the tests folder.")
+    other = stored(lore, "The nightly export runs at two in the morning.")
+    lore.link(one, other, Relation.DEPENDS_ON)
+    (tmp_path / "elsewhere").mkdir()
+    with loremap.open(tmp_path / "elsewhere") as there, pytest.raises(NotFound):
+        there.last_act()

@@ -21,7 +21,7 @@ from loremap.model.kind import Kind
 from loremap.model.memory import ConflictType, Memory, Status, Visibility
 from loremap.storage import memories, relations, vectors
 from loremap.storage.store import Store
-from loremap.storage.warm import ERASED, Warm
+from loremap.storage.warm import ERASED, SCANNED_AT_ONCE, Warm, scan
 
 MODEL, DIM = "made-up", 8
 PROBES = np.random.default_rng(7).standard_normal((3, DIM)).astype(np.float32)
@@ -68,6 +68,13 @@ def refreshed(warm: Warm, store: Store) -> Warm:
     with store.read() as conn:
         warm.refresh(conn, seq=store.change_seq(conn))
     return warm
+
+
+def loaded_by(warm: Warm, store: Store) -> dict[str, Memory]:
+    """Every memory as the arrays load it, by id."""
+    refreshed(warm, store)
+    with store.read() as conn:
+        return {one.id: one for one in warm.load(conn, range(warm.size)).values()}
 
 
 class TwoWriters(RuleBasedStateMachine):
@@ -164,13 +171,15 @@ class TwoWriters(RuleBasedStateMachine):
     @invariant()
     def look(self) -> None:
         if self.rng.random() < 0.5:
-            refreshed(self.warm, self.reader)
+            loaded_by(self.warm, self.reader)
 
     def teardown(self) -> None:
         kept, fresh = refreshed(self.warm, self.reader), refreshed(Warm(MODEL), self.reader)
         assert held_by(kept) == held_by(fresh)
         assert kept.in_conflict == fresh.in_conflict
         assert set(held_by(fresh)) == {one.id for one in self.live}
+        assert loaded_by(kept, self.reader) == loaded_by(fresh, self.reader)
+        assert set(loaded_by(kept, self.reader)) == {one.id for one in self.live}
         for store in (*self.writers, self.reader):
             store.close()
         shutil.rmtree(self.folder)
@@ -208,3 +217,35 @@ def test_a_word_nobody_knows_silences_its_row_only(store: Store, column: str) ->
     with store.engine.connect() as conn, conn.begin():
         conn.exec_driver_sql(f"UPDATE memories SET {column} = '?' WHERE id = ?", (one.id,))
     assert set(held_by(refreshed(Warm(None), store))) == {other.id}
+
+
+def test_a_memory_is_read_once_while_it_stays_as_it_is(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = memory("First."), memory("Second.")
+    with store.write(now=NOW, actor=ME) as tx:
+        for each in (one, other):
+            memories.insert_memory(tx, each)
+    warm, read = Warm(None), list[list[int]]()
+    by_rows = memories.by_rows
+
+    def noting(conn: Any, rows: Any) -> dict[int, Memory]:
+        read.append(list(rows))
+        return by_rows(conn, rows)
+
+    monkeypatch.setattr(memories, "by_rows", noting)
+    assert loaded_by(warm, store) == {one.id: one, other.id: other} == loaded_by(warm, store)
+    with store.write(now=NOW, actor=ME) as tx:
+        after = memories.update_memory(tx, other, replace(other, pinned=True), action="pin")
+    assert loaded_by(warm, store) == {one.id: one, other.id: after}
+    assert read == [[1, 2], [], [2]]
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, SCANNED_AT_ONCE, SCANNED_AT_ONCE + 1])
+def test_two_halves_are_compared_as_the_whole(rows: int) -> None:
+    drawn = np.random.default_rng(rows)
+    vectors = drawn.normal(size=(rows, 8)).astype(np.float32)
+    vector = drawn.normal(size=8).astype(np.float32)
+    found = np.full(rows, -1.0, np.float32)
+    scan(vectors, vector, into=found)
+    assert np.allclose(found, vectors @ vector, atol=1e-5)

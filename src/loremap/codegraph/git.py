@@ -20,8 +20,10 @@ _GIT_OPTIONS = (
 _KEPT_SETTINGS = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"})
 
 
-def git_says(arguments: Iterable[str], *, at: Path, seconds: float = _CALL_SECONDS) -> bytes | None:
-    """What git prints; None when it is missing, late or says no."""
+def git_says(
+    arguments: Iterable[str], *, at: Path, seconds: float = _CALL_SECONDS, given: bytes = b""
+) -> bytes | None:
+    """What git prints, `given` at its input; None when it is missing, late or says no."""
     # Looked up here, in absolute folders only: a repository may bring a `git` of its own.
     places = [
         place for place in os.environ.get("PATH", "").split(os.pathsep) if Path(place).is_absolute()
@@ -34,7 +36,7 @@ def git_says(arguments: Iterable[str], *, at: Path, seconds: float = _CALL_SECON
             [program, *_GIT_OPTIONS, *arguments],
             cwd=at,
             env=_environment(),
-            stdin=subprocess.DEVNULL,
+            input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=seconds,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from loremap.model.addressed import speaks_to_a_model
+
 LONGEST = 200
 _HEAD = 8_000
 _NOT_ABOUT = re.compile(
@@ -100,4 +102,6 @@ def _paragraph(lines: list[str]) -> str:
 
 def _joined(said: list[str]) -> str:
     text = re.sub(r"\s+", " ", " ".join(said))
+    if speaks_to_a_model(text):
+        return ""
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rpartition(" ")[0] + "…"

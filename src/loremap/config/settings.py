@@ -35,6 +35,9 @@ SETTINGS: dict[str, Setting] = {
     "embedding.provider": Setting(
         "local", "who makes the vectors", choices=("local", "openai", "hashing", "none")
     ),
+    "embedding.local_model": Setting(
+        "granite-30m", "the model on this machine", choices=("granite-30m", "minilm")
+    ),
     "embedding.base_url": Setting("", "address of an OpenAI-compatible server, up to /v1"),
     "embedding.model": Setting("", "name of the model on that server"),
     "embedding.dim": Setting(0, "dimension of its vectors; 0 takes what comes", low=0, high=8192),
@@ -48,15 +51,8 @@ SETTINGS: dict[str, Setting] = {
     "limits.per_session": Setting(
         50, "how many memories an agent may write in a session", low=1, high=100_000
     ),
-    "duplicates.cosine": Setting(0.92, "above this similarity two texts may be one", low=0, high=1),
     "forget.grace_days": Setting(
         30, "how long a forgotten memory can be restored", low=0, high=3650
-    ),
-    "memory.auto": Setting(True, "learn from sessions without being told"),
-    "promotion.preset": Setting(
-        "balanced",
-        "how readily a learned memory is confirmed",
-        choices=("conservative", "balanced", "aggressive"),
     ),
     "inject.tokens": Setting(
         5_000, "the most that is injected at once, in tokens", low=200, high=20_000
@@ -90,6 +86,7 @@ SETTINGS: dict[str, Setting] = {
 }
 
 Value = str | int | float | bool
+_TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +149,7 @@ def checked(name: str, value: object) -> Value:
         )
     converted = _converted(setting, value)
     if converted is None:
-        wanted = "/".join(setting.choices) or type(setting.default).__name__
+        wanted = "/".join(setting.choices) or _TYPES[type(setting.default)]
         raise BadInput(f"{name} takes {wanted}, not {value!r}.")
     if not isinstance(converted, str | bool):
         low, high = setting.low, setting.high

@@ -12,12 +12,13 @@ from loremap.errors import BadInput
 
 @dataclass(frozen=True)
 class EmbedderChoice:
-    """Which embedder; the fields past `name` serve `openai`, any endpoint of that protocol.
+    """Which embedder; the fields past `local_model` serve `openai`, any endpoint of that protocol.
 
     A `dim` of 0 is asked of the endpoint; `timeout_s` bounds one batch with its retries.
     """
 
     name: Literal["local", "openai", "hashing", "none"] = "local"
+    local_model: str = "granite-30m"
     base_url: str = ""
     model: str = ""
     key_env: str = ""
@@ -36,7 +37,7 @@ def open_embedder(
         case "local":
             from loremap.embedding.local import LocalEmbedder
 
-            return LocalEmbedder.load(cache_dir, threads=threads)
+            return LocalEmbedder.load(cache_dir, name=choice.local_model, threads=threads)
         case "openai":
             return _remote(choice)
         case "hashing":

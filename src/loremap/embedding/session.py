@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loremap.embedding.bert import INPUT_IDS, INPUT_MASK, OUTPUT
+from loremap.embedding.onnx_file import Weight
 from loremap.embedding.protocol import Vectors
 from loremap.errors import ModelFailed
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+"""onnxruntime reads it once, when it is imported: here only, and never before this line."""
 
 
 class Session:
     """A loaded graph; safe to share between threads."""
 
-    def __init__(self, graph: Path, threads: int) -> None:
+    def __init__(
+        self, graph: bytes, threads: int, *, weights: Mapping[str, Weight] | None = None
+    ) -> None:
+        """Load a ready graph, or one of our own with the weights it declares."""
         with _our_error():
             import onnxruntime  # type: ignore[import-untyped]  # it ships no types
 
             options = onnxruntime.SessionOptions()
-            # The graph is written fused already: optimising it at every load gains nothing.
-            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+            if weights:
+                # Our graph is written fused: optimising it at every load gains nothing.
+                levels = onnxruntime.GraphOptimizationLevel
+                options.graph_optimization_level = levels.ORT_DISABLE_ALL
+                given = onnxruntime.OrtValue.ortvalue_from_numpy
+                options.add_external_initializers(
+                    list(weights), [given(array) for array in weights.values()]
+                )
             options.intra_op_num_threads = threads
             options.inter_op_num_threads = 1
             options.enable_cpu_mem_arena = False  # no slower, and memory is given back
@@ -31,14 +43,14 @@ class Session:
             for pool in ("intra_op", "inter_op"):  # waiting threads must not burn a processor
                 options.add_session_config_entry(f"session.{pool}.allow_spinning", "0")
             self._session = onnxruntime.InferenceSession(
-                str(graph), options, providers=["CPUExecutionProvider"]
+                graph, options, providers=["CPUExecutionProvider"]
             )
 
-    def run(self, ids: NDArray[np.int32], mask: NDArray[np.int32]) -> Vectors:
-        """One unit row per row of token ids."""
+    def run(self, given: Mapping[str, NDArray[np.int32] | NDArray[np.int64]]) -> Vectors:
+        """The graph's one output for its named inputs."""
         with _our_error():
-            (vectors,) = self._session.run([OUTPUT], {INPUT_IDS: ids, INPUT_MASK: mask})
-        return np.asarray(vectors, dtype=np.float32)
+            (output,) = self._session.run(None, given)
+        return np.asarray(output, dtype=np.float32)
 
 
 @contextmanager

@@ -1,22 +1,23 @@
 """What every session starts with: the map in a line per module, pins, and what stands.
 
 Each part has a share of the budget. Where a part exceeds it, the least important give way, and the
-trace says so. What a client reads by itself is not told it again.
+trace says so. What a client loads by itself is not told it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from loremap.injection.module_line import command_line, module_line
-from loremap.injection.render import MOST_BYTES, Piece, Rendered, Section, memory_piece, rendered
+from loremap.injection.piece import Piece, Section
+from loremap.injection.render import MOST_BYTES, Rendered, rendered
+from loremap.injection.said import Remarks, memory_piece, registers
 from loremap.model.anchor import withheld
 from loremap.model.client import Client
 from loremap.model.clock import to_ms
 from loremap.model.kind import RULES
-from loremap.model.memory import Memory, Origin, Status
+from loremap.model.memory import FROM_USER, Memory, Status
 from loremap.model.module import ModuleMap
 from loremap.model.recall import Hit, Verdict
 from loremap.model.session import MOST_PINNED
@@ -55,12 +56,13 @@ def always_on(
     *,
     client: Client,
     room: Room,
-    others: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    remarks: Remarks | None = None,
+    is_loaded: Callable[[Memory], bool] = lambda _: False,
 ) -> AlwaysOn:
     """The block for a client: `hits` are all that may be in it, with what became of their code;
-    `others` the sides that some are in conflict with."""
+    `is_loaded` says what the client loads by itself."""
     verdicts: list[Verdict] = []
-    speaking = [hit for hit in hits if not _left_out(hit, client, verdicts)]
+    speaking = [hit for hit in hits if not _left_out(hit, client, is_loaded, verdicts)]
     inside = max(room.tokens - FRAME_TOKENS, 0)
     modules = _modules(module_map, int(inside * MODULE_SHARE))
     left = inside - _size(modules)
@@ -69,50 +71,33 @@ def always_on(
     pinned = [hit for hit in ordered if hit.memory.pinned]
     standing = [hit for hit in ordered if not hit.memory.pinned]
     pins = _within(
-        [_piece(hit, others, "pinned") for hit in pinned],
+        [_piece(hit, remarks, "pinned") for hit in pinned],
         min(room.pinned_tokens, left),
         verdicts,
         most=MOST_PINNED,
     )
     rest = _within(
-        [_piece(hit, others, "standing") for hit in standing], left - _size(pins), verdicts
+        [_piece(hit, remarks, "standing") for hit in standing], left - _size(pins), verdicts
     )
-    sections = (
-        Section("modules", "Modules of this project", tuple(modules)),
-        Section("pinned", "Pinned", tuple(pins)),
-        Section("standing", "What holds here", tuple(rest)),
-    )
+    sections = (Section("Modules of this project", tuple(modules)), *registers([*pins, *rest]))
     made = rendered(
         sections, form=client.form, budget_tokens=room.tokens, most_bytes=room.most_bytes
     )
     return AlwaysOn(text=made.text, pieces=made.kept, verdicts=_told(made, verdicts))
 
 
-def is_read_by(client: Client, memory: Memory) -> bool:
-    """Whether a memory is what a file says that the client reads by itself."""
-    if memory.origin is not Origin.FILE or memory.source_file is None:
-        return False
-    path = memory.source_file
-    return any(_names(entry, path) for entry in client.reads)
-
-
-def _names(entry: str, path: str) -> bool:
-    """Whether an entry of `Client.reads` means a path: a folder, a path, or a name anywhere."""
-    if entry.endswith("/"):
-        return f"/{path}".find(f"/{entry}") >= 0
-    if "/" in entry:
-        return path == entry
-    return PurePosixPath(path).name == entry or path.startswith(f"{entry}/")
-
-
-def _left_out(hit: Hit, client: Client, verdicts: list[Verdict]) -> bool:
-    why = _why_not(hit, client)
+def _left_out(
+    hit: Hit, client: Client, is_loaded: Callable[[Memory], bool], verdicts: list[Verdict]
+) -> bool:
+    why = why_not(hit)
+    if not why and is_loaded(hit.memory):
+        why = f"{client.title} loads {hit.memory.source_file} by itself"
     if why:
         verdicts.append(Verdict(hit.memory.id, STEP, False, why, hit.memory.importance))
     return bool(why)
 
 
-def _why_not(hit: Hit, client: Client) -> str:
+def why_not(hit: Hit) -> str:
     """Why a memory does not belong into the block; empty where it does."""
     memory = hit.memory
     if memory.status is not Status.CONFIRMED:
@@ -123,29 +108,28 @@ def _why_not(hit: Hit, client: Client) -> str:
         return "of a kind that is told when it fits"
     if hit.freshness is not None and withheld(memory.kind, hit.freshness.freshness):
         return f"orphaned: {hit.freshness.why}"
-    if is_read_by(client, memory):
-        return f"{client.title} reads {memory.source_file} itself"
     return ""
 
 
 def by_importance(standing: Sequence[Memory]) -> list[Memory]:
-    """Pins first, then the most important; of equals the one that weighs more, then the newer."""
+    """Pins first, then what the user stated, then the most important; of equals the one that weighs
+    more, then the newer."""
     return sorted(
         standing,
         key=lambda memory: (
             not memory.pinned,
+            memory.origin not in FROM_USER,
             -memory.importance,
             -RULES[memory.kind].weight,
             -to_ms(memory.created_at),
-            memory.id,
+            memory.content,  # what was seeded together has one time
         ),
     )
 
 
-def _piece(hit: Hit, others: Mapping[str, Sequence[tuple[str, str]]] | None, why: str) -> Piece:
-    sides = (others or {}).get(hit.memory.id, ())
+def _piece(hit: Hit, remarks: Remarks | None, why: str) -> Piece:
     ranked = Hit(hit.memory, hit.memory.importance, freshness=hit.freshness)
-    return memory_piece(ranked, others=sides, why=why)
+    return memory_piece(ranked, remarks=remarks, why=why)
 
 
 def _modules(module_map: ModuleMap | None, budget: int) -> list[Piece]:

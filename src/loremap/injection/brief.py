@@ -1,33 +1,36 @@
-"""A brief for a task: the modules it concerns, then what is remembered of them."""
+"""A brief for a task: the files it concerns, their modules, and what is remembered of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from loremap.injection.module_text import module_text
-from loremap.injection.render import (
-    MOST_BYTES,
-    Piece,
-    Rendered,
-    Section,
-    memory_piece,
-    rendered,
-)
+from loremap.injection.module_line import module_line
+from loremap.injection.piece import Piece, Section
+from loremap.injection.render import MOST_BYTES, Rendered, rendered
+from loremap.injection.said import Remarks, joined, memory_piece, registers
 from loremap.model.client import Form
 from loremap.model.kind import RULES
 from loremap.model.module import Module
 from loremap.model.recall import Hit
+from loremap.model.text import visible
 from loremap.model.tokens import tokens
 
 DEFAULT_TOKENS = 1_800
-MODULE_SHARE = 1 / 3
-"""What of the budget the modules may take; memories get the rest."""
-LEAST_MODULE_TOKENS = 60
+CODE_SHARE = 1 / 3
+"""What of the budget files and modules may take; memories get the rest."""
 FRAME_TOKENS = 40
+NO_REASONS: Mapping[str, str] = {}
 
-Sides = Mapping[str, Sequence[tuple[str, str]]]
-"""By memory: id and summary of each it is in conflict with."""
+
+@dataclass(frozen=True, slots=True)
+class FileFound:
+    """A file that a task concerns, and why in a few words."""
+
+    path: str
+    why: str
+    is_named: bool = False
+    """The task names it, or something that it defines or says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Brief:
     """What an agent is told before a task, and what it is made of."""
 
     text: str
+    files: tuple[FileFound, ...] = ()
     modules: tuple[Module, ...] = ()
     hits: tuple[Hit, ...] = ()
     left_out: int = 0
@@ -57,31 +61,41 @@ class Dress:
 
 
 def brief(
-    modules: Sequence[Module],
     hits: Sequence[Hit],
     *,
-    hints: Mapping[str, str],
-    first: Sequence[str] = (),
-    sides: Sides | None = None,
+    files: Sequence[FileFound] = (),
+    modules: Sequence[Module] = (),
+    remarks: Remarks | None = None,
+    asked: frozenset[str] = frozenset(),
+    reasons: Mapping[str, str] = NO_REASONS,
     dress: Dress | None = None,
 ) -> Brief:
-    """The brief within its budget; empty where nothing concerns the task."""
+    """The brief within its budget; empty where nothing concerns the task. Of a long memory that
+    passage is told which says most of what was `asked`; `reasons` say by memory why it is told,
+    where that is not plain."""
     dress = dress or Dress()
     told = [
-        memory_piece(hit, others=(sides or {}).get(hit.memory.id, ()), why=fits_by(hit))
+        memory_piece(
+            hit, remarks=remarks, why=reasons.get(hit.memory.id, fits_by(hit)), asked=asked
+        )
         for hit in hits
     ]
     inside = max(dress.budget_tokens - FRAME_TOKENS, 0)
     needed = sum(tokens(piece.text) + 1 for piece in told)
-    for_modules = max(int(inside * MODULE_SHARE), inside - needed)
-    shown = _modules(modules, hints, first, min(for_modules, inside))
+    for_code = max(int(inside * CODE_SHARE), inside - needed)
+    shown = _within([_file_piece(one) for one in files], for_code)
+    mapped = _within([_module_piece(one) for one in modules], for_code - _size(shown))
     made = rendered(
-        (Section("modules", "", tuple(shown)), Section("memories", "", tuple(told))),
+        (
+            Section("Files for this task", shown),
+            Section("Modules", mapped),
+            *registers(told),
+        ),
         form=dress.form,
         budget_tokens=dress.budget_tokens,
         most_bytes=dress.most_bytes,
     )
-    return _brief(made, modules, hits)
+    return _brief(made, files=files, modules=modules, hits=hits)
 
 
 def fits_by(hit: Hit) -> str:
@@ -91,32 +105,48 @@ def fits_by(hit: Hit) -> str:
         return f"fits by {made}"
     if hit.memory.pinned:
         return "pinned"
-    return "standing" if RULES[hit.memory.kind].always_on else "kept about files of the module"
+    return "standing" if RULES[hit.memory.kind].always_on else "kept about files of the task"
 
 
-def _brief(made: Rendered, modules: Sequence[Module], hits: Sequence[Hit]) -> Brief:
+def _file_piece(found: FileFound) -> Piece:
+    path = joined(visible(found.path))
+    return Piece(text=f"- {path}: {found.why}", file=found.path, why=f"located: {found.why}")
+
+
+def _module_piece(module: Module) -> Piece:
+    return Piece(text=module_line(module), module=module.name, why=f"module {module.name}")
+
+
+def _within(pieces: Sequence[Piece], budget: int) -> tuple[Piece, ...]:
+    """The first pieces, as many as fit."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        if _size([*kept, piece]) > budget:
+            break
+        kept.append(piece)
+    return tuple(kept)
+
+
+def _size(pieces: Sequence[Piece]) -> int:
+    return sum(tokens(piece.text) + 1 for piece in pieces)
+
+
+def _brief(
+    made: Rendered,
+    *,
+    files: Sequence[FileFound],
+    modules: Sequence[Module],
+    hits: Sequence[Hit],
+) -> Brief:
+    paths = {piece.file for piece in made.kept}
     names = {piece.module for piece in made.kept}
     ids = {piece.memory_id for piece in made.kept}
     kept = tuple(hit for hit in hits if hit.memory.id in ids)
     return Brief(
         made.text,
-        tuple(module for module in modules if module.name in names),
-        kept,
-        len(hits) - len(kept),
-        made.kept,
+        files=tuple(one for one in files if one.path in paths),
+        modules=tuple(module for module in modules if module.name in names),
+        hits=kept,
+        left_out=len(hits) - len(kept),
+        pieces=made.kept,
     )
-
-
-def _modules(
-    modules: Sequence[Module], hints: Mapping[str, str], first: Sequence[str], budget: int
-) -> list[Piece]:
-    """As many modules as fit, the first with the largest part."""
-    shown: list[Piece] = []
-    left = budget
-    for index, module in enumerate(modules):
-        share = left if index == len(modules) - 1 else max(left // 2, LEAST_MODULE_TOKENS)
-        text = module_text(module, hints=hints, first=first, budget_tokens=min(share, left))
-        if text:
-            shown.append(Piece(text=text, module=module.name, why=f"module {module.name}"))
-            left -= tokens(text) + 2
-    return shown

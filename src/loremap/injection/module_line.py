@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-from loremap.injection.render import cut, one_line
+from loremap.injection.said import cut, one_line
+from loremap.model.addressed import speaks_to_a_model
 from loremap.model.module import Module, ModuleMap
 
 LONGEST = 90
@@ -24,7 +25,8 @@ def module_line(module: Module) -> str:
 
 def command_line(module_map: ModuleMap) -> str:
     """The commands of a project: `Commands: test: make test, lint: ruff check .`"""
-    shown = list(module_map.build.commands.items())[:MOST_COMMANDS]
+    commands = module_map.build.commands.items()
+    shown = [(name, line) for name, line in commands if not speaks_to_a_model(line)][:MOST_COMMANDS]
     return "Commands: " + ", ".join(f"{name}: {cut(one_line(line), 60)}" for name, line in shown)
 
 

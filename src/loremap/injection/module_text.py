@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from loremap.injection.render import one_line
+from loremap.injection.said import one_line
 from loremap.model.module import Module
 from loremap.model.tokens import tokens
 

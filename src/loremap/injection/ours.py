@@ -29,10 +29,16 @@ COMMAND = re.compile(
 
 _LEAD = re.compile(r"[ \t]*\b\w+ hook additional context:\s*\Z")
 _LONGEST_LEAD = 200
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_MARK = re.compile(
-    "|".join(re.escape(mark) for pair in _PAIRS[1:3] for mark in pair), re.IGNORECASE
+REMOVED = "[mark removed]"
+"""Stands in a text where it had the mark of a frame."""
+_FRAME = re.compile(
+    r"<[\s/]{0,4}(?:project_memory|hook_context|system|system[-_]reminder|environment_context|"
+    r"user_instructions|untrusted_context|function_calls|tool_call)(?![\w.:-])[^<>]{0,200}>?"
+    r"|[\[#*]\s{0,4}(?:end\s{1,4}of\s{1,4})?project\s{1,4}memory\s{1,4}from\s{1,4}loremap"
+    r"|\[\s{0,4}end\s{1,4}of\s{1,4}project\s{1,4}memory\s{0,4}\]?",
+    re.IGNORECASE,
 )
+"""The marks of our frame, and those that clients put round words of their own."""
 
 
 def without_ours(text: str) -> str:
@@ -62,6 +68,7 @@ def _without(text: str, begin: str, end: str) -> str:
 
 @lru_cache(maxsize=2048)
 def harmless(text: str) -> str:
-    """`text` that can neither close our frame nor open one of a hook's: no tag in it is one, and
-    nothing in it is hidden. Kept, for what stands is told to every session."""
-    return _MARK.sub(lambda found: f"{found[0][0]} {found[0][1:]}", _TAG.sub("&lt;", visible(text)))
+    """`text` with nothing changed but what would deceive: characters that hide or steer are gone,
+    and `[mark removed]` stands where it had the mark of a frame, ours or a client's. Kept, for what
+    stands is told to every session."""
+    return _FRAME.sub(REMOVED, visible(text))

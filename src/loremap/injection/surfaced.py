@@ -9,14 +9,18 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from loremap.embedding.scale import Scale
+
 Floats = NDArray[np.float32]
 
-TOPIC_CHANGE = 0.3
-"""Below this similarity with what was spoken of before, a prompt begins another subject."""
+TOPIC_CHANGE = 1.0
+"""Fewer deviations above unrelated texts than this, and a prompt begins another subject."""
+WORDS_CHANGE = 0.3
+"""The like by words: the share of them that were said before."""
 FADING = 0.6
 """What of the running topic stays when a prompt is added."""
-FEWEST_WORDS = 3
-"""A prompt of fewer words with content says too little to be another subject."""
+FEWEST_WORDS = 5
+"""A prompt of fewer words says too little to be another subject: thanks and praise have three."""
 MOST_WORDS = 60
 
 T = TypeVar("T")
@@ -30,16 +34,18 @@ class Topic:
     words: tuple[str, ...] = ()
 
 
-def is_new_topic(topic: Topic, *, vector: Floats | None, words: Collection[str]) -> bool:
+def is_new_topic(
+    topic: Topic, *, vector: Floats | None, words: Collection[str], scale: Scale
+) -> bool:
     """Whether a prompt is about something else than the session was so far; without vectors, by
     the share of its words that were said before."""
     if len(words) < FEWEST_WORDS:
         return False
     if vector is not None and topic.vector is not None:
-        return float(vector @ topic.vector) < TOPIC_CHANGE
+        return scale.of(float(vector @ topic.vector)) < TOPIC_CHANGE
     if vector is not None or topic.vector is not None or not topic.words:
         return False  # nothing to compare with
-    return len(set(words) & set(topic.words)) / len(set(words)) < TOPIC_CHANGE
+    return len(set(words) & set(topic.words)) / len(set(words)) < WORDS_CHANGE
 
 
 def continued(topic: Topic, *, vector: Floats | None, words: Sequence[str], anew: bool) -> Topic:

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from dataclasses import dataclass, field
 
-from loremap.injection.render import Piece, lesson, marks, short_id
-from loremap.model.kind import RULES
-from loremap.model.recall import Alert
+from loremap.injection.piece import Piece
+from loremap.injection.said import Remarks, memory_piece
+from loremap.model.recall import Alert, Hit
 
 MOST_LINES = 3
 
 
-def tool_lines(alerts: Sequence[Alert], told: Collection[str] = ()) -> list[Piece]:
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """What warns of a step, and what is to be said of it beside its words."""
+
+    alerts: tuple[Alert, ...]
+    remarks: Remarks = field(default_factory=dict)
+
+
+def tool_lines(fired: Fired, told: Collection[str] = ()) -> list[Piece]:
     """At most three lines of what fires, without what was said at this tier before."""
-    fresh = [alert for alert in alerts if alert.memory.id not in told]
-    return [line_of(alert) for alert in fresh[:MOST_LINES]]
+    fresh = [alert for alert in fired.alerts if alert.memory.id not in told]
+    return [line_of(alert, remarks=fired.remarks) for alert in fresh[:MOST_LINES]]
 
 
-def line_of(alert: Alert) -> Piece:
-    """One warning as a line: its kind, marks and id, then what it says."""
-    memory = alert.memory
-    head = f"[{RULES[memory.kind].label}]{marks(alert.freshness)} #{short_id(memory.id)}"
-    return Piece(
-        text=f"{head} {lesson(memory)}",
-        memory_id=memory.id,
+def line_of(alert: Alert, *, remarks: Remarks | None = None) -> Piece:
+    """One warning as a line, marked where nobody confirmed it."""
+    return memory_piece(
+        Hit(alert.memory, alert.memory.confidence, freshness=alert.freshness),
+        remarks=remarks,
         why=f"its trigger fires on the {alert.on}",  # the pattern is what the memory says
-        score=memory.confidence,
+        titled=False,
     )

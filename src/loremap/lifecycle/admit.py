@@ -1,10 +1,11 @@
-"""Admission, the only way in: limits → redaction → taint → fingerprint → conflict →
-near-duplicate → summary → anchor → embed → store → audit."""
+"""Admission, the only way in: limits → worth → redaction → taint → summary → anchor → embed →
+same? → replaces? → store → audit. What is not surely the same or replaced is kept, and the writer
+is told its neighbours."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,12 @@ from loremap.embedding.chunks import chunked
 from loremap.embedding.protocol import Embedder, Vectors
 from loremap.errors import ModelError
 from loremap.lifecycle.anchor import anchors_of, united
-from loremap.lifecycle.compare import Comparison, Likeness, compared
+from loremap.lifecycle.compare import Comparison, Verdict, compared
 from loremap.lifecycle.limits import Limits
+from loremap.lifecycle.merge import merged
+from loremap.lifecycle.near import Batch, Found, found_near
 from loremap.lifecycle.prepare import Prepared, prepared
+from loremap.lifecycle.statement import difference
 from loremap.model.anchor import Anchor
 from loremap.model.kind import RULES
 from loremap.model.memory import (
@@ -26,25 +30,25 @@ from loremap.model.memory import (
     Conflict,
     ConflictType,
     Memory,
-    Provenance,
+    Origin,
     Relation,
     Status,
 )
-from loremap.model.outcome import Merged, Outcome, Refused, Stored, Superseded
+from loremap.model.outcome import Neighbour, Outcome, Refused, Stored, Superseded
 from loremap.model.text import is_code, opening
-from loremap.model.words import words
-from loremap.storage import anchors, memories, relations, text_index, vectors
+from loremap.storage import anchors, memories, relations, vectors
 from loremap.storage.store import Store
 from loremap.storage.transaction import Tx, log
-from loremap.storage.warm import STATUS_CODE, Warm
+from loremap.storage.warm import Warm
 
 if TYPE_CHECKING:
     from loremap.codegraph.view import CodeView
 
-NEIGHBOURS = 8
-"""How many of the most similar memories a new one is compared with, by vector and by words each."""
-SIMILAR_ENOUGH = 0.4
-"""Below this cosine two statements share no subject."""
+SHOWN = 3
+"""How many neighbours the writer is told of."""
+PROSE = (".md", ".mdc", ".rst", ".txt", ".adoc")
+"""Files whose sentences stand beside each other; any other holds settings."""
+SAID_SO = "the writer said so"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +65,13 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class _Neighbour:
-    memory: Memory
-    similarity: float | None
+class _Compared:
+    found: Found
     comparison: Comparison
 
-
-@dataclass(slots=True)
-class _Batch:
-    """What this transaction has stored so far; the warm arrays do not know of it yet."""
-
-    memories: list[Memory] = field(default_factory=list)
-    vectors: list[Vectors] = field(default_factory=list)
+    @property
+    def memory(self) -> Memory:
+        return self.found.memory
 
 
 def admit(desk: Desk, candidate: Candidate, *, project_id: str | None, now: datetime) -> Outcome:
@@ -97,9 +96,9 @@ def admit_all(
     made, trouble = vectors_or_trouble(desk.embedder, texts)
     chunks = iter(made)
     outcomes: list[Outcome] = []
-    batch = _Batch()
     with desk.store.write(now=now, actor=desk.actor) as tx:
         desk.warm.refresh(tx.conn, seq=tx.seq - 1)
+        batch = Batch(desk.warm.words(tx.conn))
         for entry, anchored in zip(ready, taken, strict=True):
             if isinstance(entry, Refused):
                 log(tx, "refuse", project_id=project_id)
@@ -150,7 +149,7 @@ def vectors_or_trouble(
         return [None] * len(texts), f"Stored without a vector; words find it. {fault}"
 
 
-def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: _Batch) -> Outcome:
+def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: Batch) -> Outcome:
     """Where a prepared memory goes: merged, in place of another, beside it, or refused."""
     memory = entry.memory
     if entry.redacted_types:
@@ -164,57 +163,116 @@ def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: 
                 "Keep what matters most and drop the rest."
             )
     twin = memories.same_fingerprint(tx.conn, memory)
-    if twin is not None:
-        return _merge(tx, twin, entry, similarity=1.0)
     # What happened once, and source code, are no statements that another could change.
-    apart = RULES[memory.kind].episodic or is_code(memory.content)
-    near = [] if apart else _neighbours(desk, tx, memory, vector, batch)
-    changed = [each for each in near if each.comparison.likeness is Likeness.CHANGED]
-    same = [each for each in near if each.comparison.likeness is Likeness.SAME]
-    if same:
-        best = max(same, key=lambda each: each.similarity or 0.0)
-        return _merge(tx, best.memory, entry, similarity=best.similarity or 0.0)
-    model = None if desk.embedder is None else desk.embedder.model
-    return _store(tx, entry, vector, changed, batch, model=model)
+    apart = twin is not None or RULES[memory.kind].episodic or is_code(memory.content)
+    near = [] if apart else found_near(desk.warm, tx, memory, vector, batch)
+    shown = tuple(
+        Neighbour(each.memory, each.similarity) for each in near if each.closeness >= 1.0
+    )[:SHOWN]
+    beside = [_Compared(each, _comparison(each.memory, memory)) for each in near]
+    same = next((each.found for each in beside if each.comparison.verdict is Verdict.SAME), None)
+    named = None if entry.replaces is None else memories.get(tx.conn, entry.replaces)
+    if twin is not None:
+        known = merged(tx, twin, entry, similarity=1.0)
+    elif same is not None and not (named and named.id == same.memory.id):
+        known = merged(tx, same.memory, entry, similarity=same.similarity)
+    else:
+        model = None if desk.embedder is None else desk.embedder.model
+        _store(tx, entry, vector, batch, model=model)
+        return replace(_beside(tx, entry, beside, named), neighbours=shown)
+    others = tuple(each for each in shown if each.memory.id != known.memory.id)
+    known = replace(known, neighbours=others)
+    if named is None or named.id == known.memory.id:
+        return known
+    if not may_replace(known.memory, named):
+        _note_conflict(tx, known.memory, named)
+        return replace(known, warnings=(*known.warnings, _left_standing(named)))
+    gone = supersede(tx, named, known.memory, reason=SAID_SO)
+    return Superseded(
+        known.memory, (gone,), (*known.warnings, _updated(gone, known.memory)), others
+    )
+
+
+def _comparison(old: Memory, new: Memory) -> Comparison:
+    settings = new.origin is Origin.FILE and (old.origin, old.source_file) == (
+        new.origin,
+        new.source_file,
+    )
+    prose = (new.source_file or "").endswith(PROSE)
+    return compared(old.content, new.content, one_setting=settings and not prose)
 
 
 def _store(
-    tx: Tx,
-    entry: Prepared,
-    vector: Vectors | None,
-    changed: Sequence[_Neighbour],
-    batch: _Batch,
-    *,
-    model: str | None,
-) -> Outcome:
+    tx: Tx, entry: Prepared, vector: Vectors | None, batch: Batch, *, model: str | None
+) -> None:
     memory = entry.memory
     memories.insert_memory(tx, memory, [entry.chain])
+    batch.stored += 1
     if vector is not None and model is not None:
         vectors.put(tx, memory.id, fingerprint=memory.fingerprint, model=model, chunks=vector)
-        batch.vectors.append(vector)
-        batch.memories.append(memory)
-    replaced: list[Memory] = []
-    conflicts: list[Conflict] = []
-    for each in changed:
-        if _replaces(memory, each):
-            replaced.append(supersede(tx, each.memory, memory, reason=each.comparison.reason))
-        else:
-            type_ = (
-                ConflictType.CONTRADICTORY if each.comparison.specific else ConflictType.AMBIGUOUS
-            )
-            conflicts.append(
-                relations.add_conflict(tx, memory.id, each.memory.id, type_, each.comparison.reason)
-            )
-    if replaced:
-        shown = tuple(
-            f"Updated: {_short(old.summary)!r} → {_short(memory.summary)!r}" for old in replaced
+        batch.vectors[memory.id] = vector
+
+
+def _beside(
+    tx: Tx, entry: Prepared, beside: Sequence[_Compared], named: Memory | None
+) -> Stored | Superseded:
+    """What a new memory does to those it was compared with: it takes the place of one, or is in
+    conflict with some."""
+    memory = entry.memory
+    changed = [each for each in beside if each.comparison.verdict is Verdict.REPLACES]
+    gone: tuple[Memory, str] | None = None
+    if named is not None and may_replace(memory, named):
+        gone = named, SAID_SO
+    elif named is None:
+        gone = next(
+            (
+                (each.memory, each.comparison.reason)
+                for each in changed[:1]
+                if _surely_replaces(memory, each.memory)
+            ),
+            None,
         )
-        return Superseded(memory, tuple(replaced), (*entry.warnings, *shown))
-    return Stored(memory, tuple(conflicts), entry.warnings)
+    clashing = [each.memory for each in beside if _clash(memory, each)]
+    if named is not None:
+        clashing = [named, *(each for each in clashing if each.id != named.id)]
+    conflicts = tuple(
+        _note_conflict(tx, memory, old) for old in clashing if gone is None or old.id != gone[0].id
+    )
+    if gone is None:
+        held = (_left_standing(named),) if named is not None else ()
+        return Stored(memory, conflicts, (*entry.warnings, *held))
+    old = supersede(tx, gone[0], memory, reason=gone[1])
+    return Superseded(memory, (old,), (*entry.warnings, _updated(old, memory)))
 
 
-def supersede(tx: Tx, old: Memory, new: Memory, *, reason: str) -> Memory:
-    """Let `new` stand in the place of `old`, which is kept as its history."""
+def _note_conflict(tx: Tx, new: Memory, old: Memory) -> Conflict:
+    reason = difference(old.content, new.content)
+    return relations.add_conflict(tx, new.id, old.id, ConflictType.CONTRADICTORY, reason)
+
+
+def _updated(old: Memory, new: Memory) -> str:
+    return f"Updated: {_short(old.summary)!r} → {_short(new.summary)!r}"
+
+
+def _left_standing(named: Memory) -> str:
+    return (
+        f"{named.id[:8]} was stated, confirmed or pinned by a person and stays: only a person can "
+        "replace it. Both are kept and marked as a conflict; ask the user, who settles it with "
+        "`lore review`."
+    )
+
+
+def _clash(new: Memory, each: _Compared) -> bool:
+    """Whether both surely cannot hold. The project's own files are read together, by people."""
+    both_files = new.origin is Origin.FILE and each.memory.origin is Origin.FILE
+    return each.comparison.verdict in (Verdict.REPLACES, Verdict.OPPOSED) and not both_files
+
+
+def supersede(
+    tx: Tx, old: Memory, new: Memory, *, reason: str, conflict: Conflict | None = None
+) -> Memory:
+    """Let `new` stand in the place of `old`, which is kept as its history. Settles `conflict`
+    where there is one, else notes one that is settled."""
     after = memories.update_memory(
         tx,
         old,
@@ -223,133 +281,40 @@ def supersede(tx: Tx, old: Memory, new: Memory, *, reason: str) -> Memory:
         detail="superseded",
     )
     relations.add_link(tx, new.id, old.id, Relation.SUPERSEDES)
-    conflict = relations.add_conflict(tx, new.id, old.id, ConflictType.SUPERSEDED, reason)
-    relations.resolve_conflict(tx, conflict.id, "newer")
+    if conflict is None:
+        conflict = relations.add_conflict(tx, new.id, old.id, ConflictType.SUPERSEDED, reason)
+    won = "first" if conflict.memory_a == new.id else "second"
+    relations.resolve_conflict(tx, conflict.id, won)
     return after
 
 
-def _replaces(new: Memory, each: _Neighbour) -> bool:
-    """Whether the newer statement stands without asking: specific, later, and trusted as much."""
-    old = each.memory
+def may_replace(new: Memory, old: Memory) -> bool:
+    """Whether the writer of `new` may put it in the place of `old`: a person may always, an agent
+    only where no person stated, confirmed or pinned it."""
+    if not old.active or new.tainted:
+        return False
+    if new.origin in FROM_USER:
+        return True
+    return not old.pinned and old.status is Status.CANDIDATE and new.trust >= old.trust
+
+
+def _surely_replaces(new: Memory, old: Memory) -> bool:
+    """Whether a statement that changes `old` stands without asking: later, and trusted as much."""
     return (
-        each.comparison.specific
-        and new.trust >= old.trust
+        new.trust >= old.trust
         and new.created_at >= old.created_at
         and not new.tainted
         and not old.pinned
         and (new.status is Status.CONFIRMED or old.status is Status.CANDIDATE)
+        and not _of_other_files(new, old)
     )
 
 
-def _merge(tx: Tx, old: Memory, entry: Prepared, *, similarity: float) -> Merged:
-    """Strengthen what is known by what was said again (seed-004 §12)."""
-    new = entry.memory
-    confirms = new.status is Status.CONFIRMED and old.status is Status.CANDIDATE
-    after = replace(
-        old,
-        importance=min(1.0, old.importance + 0.1),
-        confidence=max(old.confidence, new.confidence),
-        trust=max(old.trust, new.trust),
-        strength=old.strength + 1,
-        access_count=old.access_count + 1,
-        last_accessed_at=tx.now,
-        status=Status.CONFIRMED if confirms else old.status,
-        tainted=old.tainted and new.tainted,
-        pinned=old.pinned or new.pinned,
-        files=_union(old.files, new.files),
-        tags=_union(old.tags, new.tags),
-        triggers=tuple(dict.fromkeys((*old.triggers, *new.triggers))),
-    )
-    merged = memories.update_memory(tx, old, after, action="update", detail="merged")
-    said_otherwise = new.content if new.fingerprint != old.fingerprint else entry.chain.snippet
-    memories.add_provenance(tx, old.id, _again(entry.chain, said_otherwise))
-    return Merged(merged, similarity, entry.warnings)
-
-
-def _again(chain: Provenance, snippet: str) -> Provenance:
-    return replace(
-        chain, snippet=snippet, confidence_reason=f"said again: {chain.confidence_reason}"
-    )
-
-
-def _neighbours(
-    desk: Desk, tx: Tx, memory: Memory, vector: Vectors | None, batch: _Batch
-) -> list[_Neighbour]:
-    """Statements near to `memory` in the same place, each compared with it."""
-    found = _by_vector(desk.warm, memory, vector)
-    for row in _by_words(desk.warm, tx, memory):
-        found.setdefault(row, None)
-    loaded = memories.by_rows(tx.conn, list(found))
-    pairs = [(other, found[row]) for row, other in loaded.items()]
-    if vector is not None:
-        for other, chunks in zip(batch.memories, batch.vectors, strict=True):
-            similarity = float(chunks[0] @ vector[0])
-            if similarity >= SIMILAR_ENOUGH and other.project_id == memory.project_id:
-                pairs.append((memories.get(tx.conn, other.id), similarity))
-    return [
-        _Neighbour(
-            other,
-            similarity,
-            compared(
-                other.content,
-                memory.content,
-                similarity=similarity,
-                same_kind=other.kind is memory.kind,
-                shared_files=bool(set(other.files) & set(memory.files)),
-                threshold=desk.limits.duplicate_cosine,
-            ),
-        )
-        for other, similarity in pairs
-        if other.active and not RULES[other.kind].episodic
-    ]
-
-
-def _by_vector(warm: Warm, memory: Memory, vector: Vectors | None) -> dict[int, float | None]:
-    """Rows of the most similar memories in the same place, most similar first."""
-    if vector is None or not warm.size:
-        return {}
-    similar = np.where(_same_place(warm, memory), warm.similarity(vector[0]), -1.0)
-    count = min(NEIGHBOURS, len(similar))
-    best = np.argpartition(-similar, count - 1)[:count]
-    best = best[np.argsort(-similar[best])]
-    rows = warm["row"]
-    return {
-        int(rows[slot]): float(similar[slot]) for slot in best if similar[slot] >= SIMILAR_ENOUGH
-    }
-
-
-def _by_words(warm: Warm, tx: Tx, memory: Memory) -> list[int]:
-    """Rows of the memories in the same place that share most words."""
-    terms = list(dict.fromkeys(words(memory.content)))[:24]
-    if not terms or not warm.size:
-        return []
-    match = text_index.within(text_index.any_of(terms, columns=("head", "rest")), memory.project_id)
-    rows = np.asarray(
-        [hit.row for hit in text_index.search(tx.conn, match, limit=4 * NEIGHBOURS)], np.int64
-    )
-    if not len(rows):
-        return []
-    slots = warm.slots_of(rows)
-    place = _same_place(warm, memory)
-    return [int(row) for row, slot in zip(rows, slots, strict=True) if slot >= 0 and place[slot]][
-        :NEIGHBOURS
-    ]
-
-
-def _same_place(warm: Warm, memory: Memory) -> np.typing.NDArray[np.bool_]:
-    """Which slots hold active memories of the same owner and project."""
-    active = warm["status"] <= max(STATUS_CODE["candidate"], STATUS_CODE["confirmed"])
-    mask: np.typing.NDArray[np.bool_] = (
-        active
-        & (warm["tenant_id"] == warm.code("tenant_id", memory.tenant_id))
-        & (warm["owner_id"] == warm.code("owner_id", memory.owner_id))
-        & (warm["project_id"] == warm.code("project_id", memory.project_id))
-    )
-    return mask
-
-
-def _union(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*left, *right)))
+def _of_other_files(new: Memory, old: Memory) -> bool:
+    """Whether both are about files, and about different ones."""
+    if new.origin is Origin.FILE and old.origin is Origin.FILE:
+        return new.source_file != old.source_file
+    return bool(new.files and old.files and not set(new.files) & set(old.files))
 
 
 def _short(text: str) -> str:

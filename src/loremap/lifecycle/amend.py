@@ -8,28 +8,33 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from loremap.errors import BadInput, NotFound
-from loremap.lifecycle.admit import Desk, supersede, vectors_or_trouble
+from loremap.lifecycle.admit import Desk, may_replace, supersede, vectors_or_trouble
 from loremap.lifecycle.anchor import anchors_of, renewed
 from loremap.lifecycle.fingerprint import fingerprint
 from loremap.lifecycle.prepare import prepared
+from loremap.lifecycle.statement import difference
 from loremap.lifecycle.summary import summary_of
 from loremap.model.anchor import Anchor
+from loremap.model.branches import Written
 from loremap.model.kind import Kind
 from loremap.model.memory import (
     TRUST,
     Candidate,
     Change,
     Conflict,
+    ConflictType,
     Memory,
     Origin,
+    Relation,
     Scope,
     Status,
     Trigger,
+    trust_in,
 )
 from loremap.model.outcome import Refused
 from loremap.model.record import from_record
 from loremap.storage import anchors, changes, memories, relations, vectors
-from loremap.storage.transaction import Tx, log
+from loremap.storage.transaction import Tx, keep, log
 
 if TYPE_CHECKING:
     from loremap.codegraph.view import CodeView
@@ -144,13 +149,22 @@ def pin(tx: Tx, memory: Memory, *, pinned: bool) -> Memory:
     return memories.update_memory(tx, memory, after, action="pin" if pinned else "unpin")
 
 
-def confirm(tx: Tx, memory: Memory, *, anchored: Sequence[Anchor] | None = None) -> Memory:
-    """A person says it is true: it is trusted from now on, counts as used, and is anchored anew
-    to `anchored`; None leaves its anchors."""
+def confirm(
+    tx: Tx,
+    memory: Memory,
+    *,
+    anchored: Sequence[Anchor] | None = None,
+    written: Written | None = None,
+) -> Memory:
+    """A person says it is true: it is trusted from now on, counts as used, is anchored anew to
+    `anchored` and holds from now on where it is `written`; None leaves its anchors and branch."""
     after = replace(
         memory,
+        branch=memory.branch if written is None else written.branch,
+        commit_id=memory.commit_id if written is None else written.commit_id,
         status=Status.CONFIRMED,
         tainted=False,
+        trust=max(memory.trust, trust_in(memory.origin, confirmed=True)),
         confidence=min(1.0, memory.confidence + 0.05),
         strength=memory.strength + 1,
         access_count=memory.access_count + 1,
@@ -232,24 +246,64 @@ RESOLUTIONS = ("first", "second", "both", "neither")
 
 
 def resolve(tx: Tx, conflict: Conflict, resolution: str) -> None:
-    """Settle a conflict: keep the newer (`first`), the older (`second`), both or neither."""
+    """Settle a conflict: keep the newer (`first`), the older (`second`), both or neither. The
+    conflict says from then on which side won."""
     if resolution not in RESOLUTIONS:
         raise BadInput(f"A conflict is resolved by {', '.join(RESOLUTIONS)}, not {resolution!r}.")
-    first, second = (
-        memories.get(tx.conn, conflict.memory_a),
-        memories.get(tx.conn, conflict.memory_b),
-    )
-    relations.resolve_conflict(tx, conflict.id, resolution)
-    if resolution == "first" and second.active:
-        first = first if first.status is Status.CONFIRMED else confirm(tx, first)
-        supersede(tx, second, first, reason=conflict.reason)
-    elif resolution == "second" and first.active:
-        second = second if second.status is Status.CONFIRMED else confirm(tx, second)
-        supersede(tx, first, second, reason=conflict.reason)
-    elif resolution == "neither":
-        for memory in (first, second):
+    sides = [memories.get(tx.conn, id_) for id_ in (conflict.memory_a, conflict.memory_b)]
+    if resolution in ("both", "neither"):
+        relations.resolve_conflict(tx, conflict.id, resolution)
+        keep(tx, sides[0], "resolve", before=sides[0])
+        for memory in sides if resolution == "neither" else ():
             if memory.active:
                 retract(tx, memory, reason="conflict")
+        return
+    winner, loser = sides if resolution == "first" else reversed(sides)
+    winner = winner if winner.status is Status.CONFIRMED else confirm(tx, winner)
+    if loser.active:
+        supersede(tx, loser, winner, reason=conflict.reason, conflict=conflict)
+    else:
+        relations.resolve_conflict(tx, conflict.id, resolution)
+
+
+def link(
+    tx: Tx, one: Memory, other: Memory, relation: Relation, *, weight: float, by_agent: bool
+) -> None:
+    """Link two memories: what `one` supersedes no longer speaks, what it contradicts is in
+    conflict with it."""
+    if relation is Relation.SUPERSEDES and other.active:
+        if not one.active or (by_agent and not may_replace(one, other)):
+            raise BadInput(
+                f"Memory {one.id[:8]} cannot take the place of {other.id[:8]}; nothing was linked.",
+                hint="Only a person can replace what a person stated, confirmed or pinned."
+                if one.active
+                else f"Bring it back first: lore restore {one.id[:8]}.",
+            )
+        supersede(tx, other, one, reason=difference(other.content, one.content))
+        return
+    keep(tx, one, "link", before=one)
+    relations.add_link(tx, one.id, other.id, relation, weight=weight)
+    if relation is Relation.CONTRADICTS and one.active and other.active:
+        newer, older = sorted((one, other), key=lambda each: each.created_at, reverse=True)
+        relations.add_conflict(
+            tx,
+            newer.id,
+            older.id,
+            ConflictType.CONTRADICTORY,
+            difference(older.content, newer.content),
+        )
+
+
+def unlink(tx: Tx, one: Memory, other: Memory, relation: Relation) -> bool:
+    """Take a link away, and what it did; whether there was one."""
+    if not relations.remove_link(tx, one.id, other.id, relation):
+        return False
+    keep(tx, one, "unlink", before=one)
+    if relation is Relation.SUPERSEDES and other.superseded_by == one.id:
+        restore(tx, other)
+    if relation is Relation.CONTRADICTS:
+        relations.close_between(tx, one.id, other.id, "both")
+    return True
 
 
 def undo(tx: Tx, change_id: str, *, code: CodeView | None = None) -> list[Memory]:
@@ -273,7 +327,6 @@ def undo(tx: Tx, change_id: str, *, code: CodeView | None = None) -> list[Memory
             anchors.put(tx, id_, anchors_of(before, code))
         touched.append(memories.update_memory(tx, now, before, action="undo"))
     changes.mark_undone(tx, change_id)
-    relations.reopen_conflicts(tx, change_id)
     for conflict in relations.open_conflicts(
         tx.conn, [one.id for one in touched if not one.active]
     ):

@@ -22,7 +22,6 @@ class Limits:
     tag_characters: int = 60
     files: int = 50
     triggers: int = 20
-    duplicate_cosine: float = 0.92
 
 
 def refusal_for(candidate: Candidate, limits: Limits) -> str | None:

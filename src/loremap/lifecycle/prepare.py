@@ -8,12 +8,12 @@ from datetime import datetime
 from loremap.lifecycle.fingerprint import fingerprint
 from loremap.lifecycle.limits import Limits, refusal_for
 from loremap.lifecycle.summary import summary_of
+from loremap.lifecycle.worth import unworthy
 from loremap.model.clock import new_id
 from loremap.model.kind import RULES
 from loremap.model.memory import (
     FROM_USER,
     TAINTED,
-    TRUST,
     Actor,
     Candidate,
     Memory,
@@ -23,11 +23,12 @@ from loremap.model.memory import (
     Scope,
     Status,
     Visibility,
+    trust_in,
 )
 from loremap.model.outcome import Refused
 from loremap.model.text import visible
 from loremap.safety import patterns
-from loremap.safety.redaction import redacted
+from loremap.safety.redaction import Redaction, redacted
 
 CONFIDENCE: dict[Origin, tuple[float, str]] = {
     Origin.USER_EDIT: (0.95, "edited by the user"),
@@ -53,21 +54,26 @@ class Prepared:
     chain: Provenance
     warnings: tuple[str, ...]
     redacted_types: tuple[str, ...]
+    replaces: str | None = None
+    """The id of the memory that the writer says this one replaces."""
 
 
 def prepared(
     candidate: Candidate, *, project_id: str | None, limits: Limits, actor: Actor, now: datetime
 ) -> Prepared | Refused:
     """`candidate` as a memory, or why it cannot be one."""
-    reason = refusal_for(candidate, limits)
+    reason = refusal_for(candidate, limits) or unworthy(
+        candidate, in_project=project_id is not None
+    )
     if reason is not None:
         return Refused(reason)
-    if redacted(candidate.content).nothing_left:
+    content = redacted(candidate.content)
+    if content.nothing_left:
         return Refused(
             "That is nothing but a secret, and secrets are never stored. "
             "Remember where it is kept instead, such as the name of the variable or vault."
         )
-    clean, found = cleaned(candidate)
+    clean, found = cleaned(candidate, content)
     for trigger in clean.triggers:
         why = patterns.refusal_for(trigger)
         if why is not None:
@@ -79,14 +85,18 @@ def prepared(
         _provenance(clean, now),
         warnings,
         tuple(sorted(set(found))),
+        clean.replaces,
     )
 
 
-def cleaned(candidate: Candidate) -> tuple[Candidate, tuple[str, ...]]:
-    """`candidate` with every secret taken out of all its texts, and the types found."""
-    found: list[str] = []
+def cleaned(candidate: Candidate, content: Redaction) -> tuple[Candidate, tuple[str, ...]]:
+    """`candidate` with every secret taken out of all its texts, of which `content` is the redacted
+    content, and the types found."""
+    found: list[str] = [finding.type for finding in content.findings]
 
     def clean(text: str) -> str:
+        if not text:
+            return text
         result = redacted(text)
         found.extend(finding.type for finding in result.findings)
         return result.text
@@ -101,7 +111,7 @@ def cleaned(candidate: Candidate) -> tuple[Candidate, tuple[str, ...]]:
     )  # fmt: skip
     safe = replace(
         candidate,
-        content=clean(candidate.content),
+        content=content.text,
         summary=None if candidate.summary is None else clean(candidate.summary),
         snippet=clean(candidate.snippet),
         session_id=None if candidate.session_id is None else clean(candidate.session_id),
@@ -126,7 +136,7 @@ def _tag(text: str) -> str:
 
 def _memory(candidate: Candidate, *, project_id: str | None, actor: Actor, now: datetime) -> Memory:
     from_user = candidate.origin in FROM_USER
-    tainted = candidate.origin in TAINTED
+    tainted = candidate.origin in TAINTED and not candidate.confirmed
     scope = candidate.scope if project_id is not None else _without_project(candidate.scope)
     session_bound = candidate.session_id if scope is Scope.SESSION else None
     confidence = CONFIDENCE[candidate.origin][0]
@@ -153,7 +163,7 @@ def _memory(candidate: Candidate, *, project_id: str | None, actor: Actor, now: 
         importance=RULES[candidate.kind].importance
         if candidate.importance is None
         else candidate.importance,
-        trust=TRUST[candidate.origin],
+        trust=trust_in(candidate.origin, confirmed=candidate.confirmed),
         pinned=candidate.pinned,
         tainted=tainted,
         session_id=candidate.session_id,
@@ -161,6 +171,7 @@ def _memory(candidate: Candidate, *, project_id: str | None, actor: Actor, now: 
         message_end=candidate.message_end,
         agent=candidate.agent,
         branch=candidate.branch,
+        commit_id=candidate.commit_id,
         source_file=candidate.source_file,
         seasonal=candidate.seasonal,
         files=candidate.files,
@@ -184,4 +195,5 @@ def _provenance(candidate: Candidate, now: datetime) -> Provenance:
         confidence_reason=candidate.confidence_reason or CONFIDENCE[candidate.origin][1],
         file=candidate.source_file,
         line=candidate.source_line,
+        actor=candidate.created_by,
     )

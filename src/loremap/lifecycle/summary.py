@@ -1,11 +1,9 @@
-"""The summary of a memory: the few words of it that are shown to an agent."""
+"""The summary of a memory: the first of its own words, by which lists and messages name it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-
-from loremap.model.text import unmarked
 
 BUDGET_TOKENS = 30
 SLACK_TOKENS = 5
@@ -30,13 +28,13 @@ def _tokens_of(piece: str) -> int:
 
 
 def summary_of(text: str) -> str:
-    """About 30 tokens that say what `text` says: all of it where it is short, else the sentences it
-    begins with, because people say the point first."""
-    flat = unmarked(text) or " ".join(text.split())
+    """About 30 tokens of `text` in its own words on one line: all of it where it is short, else the
+    sentences it begins with, because people say the point first."""
+    flat = " ".join(text.split())
     if tokens_in(flat) <= BUDGET_TOKENS + SLACK_TOKENS:
         return flat
-    sentences = [sentence for part in _SENTENCE.split(text) if (sentence := unmarked(part))]
-    return _fitting(sentences) or _cut(sentences[0] if sentences else flat)
+    sentences = [sentence for part in _SENTENCE.split(text) if (sentence := " ".join(part.split()))]
+    return _fitting(sentences) or _cut(sentences[0])
 
 
 def _cut(sentence: str) -> str:

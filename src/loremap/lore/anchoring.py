@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from loremap.lifecycle.anchor import renewed
 from loremap.lore.standpoint import Standpoint
-from loremap.model.anchor import Anchor, Checked, Freshness
+from loremap.model.anchor import Anchor, Checked, Freshness, withheld
+from loremap.model.branches import Telling
 from loremap.model.memory import Memory
+from loremap.model.recall import Hit
+from loremap.retrieval.branches import placed, written_elsewhere
 from loremap.retrieval.freshness import judged
 from loremap.storage import anchors
 
@@ -20,6 +24,33 @@ def freshness(here: Standpoint, found: Sequence[Memory]) -> Mapping[str, Checked
     own = [memory.id for memory in found if memory.project_id == here.project_id]
     with here.store.read() as conn:
         return _checks(here, anchors.of(conn, own))
+
+
+def told_here(here: Standpoint, found: Sequence[Memory]) -> list[Hit]:
+    """`found` without what is withheld: its code is gone here, or it is of unmerged work on another
+    branch; what is told all the same says which branch it is from."""
+    checks = freshness(here, found)
+    hits = [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in found]
+    return without_unmerged(here, [hit for hit in hits if not _is_orphaned(hit)])
+
+
+def without_unmerged(here: Standpoint, hits: Sequence[Hit]) -> list[Hit]:
+    """`hits` without what waits for its branch to be merged; what is told before that says which
+    branch it is from."""
+    own = [hit.memory for hit in hits if hit.memory.project_id == here.project_id]
+    elsewhere = written_elsewhere(own, here.repository.branch)
+    if not elsewhere:
+        return list(hits)
+    judged_hits = placed(hits, here.branches.seen(elsewhere), here.now())
+    return [
+        replace(hit, unmerged=hit.memory.branch) if how is Telling.WITH_BRANCH else hit
+        for hit, how in judged_hits
+        if how is not Telling.NOT
+    ]
+
+
+def _is_orphaned(hit: Hit) -> bool:
+    return hit.freshness is not None and withheld(hit.memory.kind, hit.freshness.freshness)
 
 
 def stale_ids(here: Standpoint) -> tuple[str, ...]:

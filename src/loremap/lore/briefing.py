@@ -1,97 +1,176 @@
-"""The brief of a task: its modules by the map, and the memories that belong to them."""
+"""The one brief of a task: its files, their modules, what is kept about them, what recall finds.
+
+The command line, MCP, subagents and the first prompt of a session or topic are all given this.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from loremap.injection.brief import DEFAULT_TOKENS, Brief, Dress, Sides, brief
+from loremap.injection.brief import DEFAULT_TOKENS, Brief, Dress, FileFound, brief
 from loremap.injection.render import MOST_BYTES
-from loremap.model.memory import Conflict
-from loremap.model.module import Module
-from loremap.model.recall import Hit
+from loremap.injection.said import Remarks
+from loremap.lore.companion.standing import standing_hits
+from loremap.lore.remarking import remarks_of
+from loremap.model.kind import RULES
+from loremap.model.memory import Memory
+from loremap.model.module import Module, ModuleMap
+from loremap.model.recall import Hit, Recall
+from loremap.model.words import words
+from loremap.retrieval.locate.rank import FoundFile
 from loremap.retrieval.match_modules import modules_for
+from loremap.storage import relations
 
 if TYPE_CHECKING:
     from loremap.lore.facade import Lore
 
 MOST_MEMORIES = 20
-MOST_OF_MODULES = 8
-"""Memories of the matched modules' files that are told although the task does not name them."""
-LOCATED_FILES = 10
+MOST_ABOUT = 8
+"""Memories of the task's files that are told although the task does not name them."""
+MOST_FILES = 8
+BESIDE_BEST = 0.5
+"""A file is told beside the best one from this share of its score."""
+FEWEST_WORDS, MOST_WORDS = 2, 3
 MOST_BYTES_PER_TOKEN = 6
+_WORDS, _LIKENESS = "words: ", "similar: "
+"""How `locate` begins its weaker reasons."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """All that is known for a task."""
+
+    said: frozenset[str] = frozenset()
+    """The words of the task."""
+    hits: tuple[Hit, ...] = ()
+    endings: tuple[Hit, ...] = ()
+    """What came of the sessions that the task resembles."""
+    about: tuple[Hit, ...] = ()
+    """What is kept about the files of the task, although the task does not name it."""
+    standing: tuple[Hit, ...] = ()
+    """What holds for any work here."""
+    files: tuple[FileFound, ...] = ()
+    modules: tuple[Module, ...] = ()
+    remarks: Remarks = field(default_factory=dict)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether anything is known of the task itself, and not only what holds for any work."""
+        return bool(self.hits or self.about or self.files or self.modules)
+
+    @property
+    def names_code(self) -> bool:
+        """Whether the task names code of the project."""
+        return any(one.is_named for one in self.files)
+
+    def briefed(self, dress: Dress) -> Brief:
+        """As a brief: what the task asks for, then what its files and any work call for."""
+        stated = [hit for hit in self.hits if not RULES[hit.memory.kind].episodic]
+        told = (*stated, *self.endings, *self.hits, *self.about, *self.standing)
+        every = {hit.memory.id: hit for hit in (*told, *self.hits)}
+        return brief(
+            [every[id_] for id_ in dict.fromkeys(hit.memory.id for hit in told)],
+            files=self.files,
+            modules=self.modules,
+            remarks=self.remarks,
+            asked=self.said,
+            reasons=dict.fromkeys(
+                {hit.memory.id for hit in self.endings} - {hit.memory.id for hit in self.hits},
+                "how a session ended that fits",
+            ),
+            dress=dress,
+        )
 
 
 def briefed(lore: Lore, task: str, *, budget_tokens: int = DEFAULT_TOKENS) -> Brief:
-    """What an agent is told before `task`; memories of the modules concerned come first."""
+    """What is told before `task` to somebody who has been told nothing yet."""
     project = lore.init()
-    located = lore.code.locate(task, limit=LOCATED_FILES).files if project is not None else ()
-    files = [(found.path, found.score) for found in located]
-    chosen: list[Module] = []
+    located: Sequence[FoundFile] = ()
+    module_map = None
     if project is not None:
-        chosen = [module for module, _ in modules_for(task, lore.atlas.map(), files)]
+        located = lore.code.locate(task, limit=MOST_FILES).files
+        module_map = lore.atlas.map()
     answer = lore.recall(task, limit=MOST_MEMORIES)
     most_bytes = max(MOST_BYTES, MOST_BYTES_PER_TOKEN * budget_tokens)  # a person may ask for more
-    return composed(
-        lore,
-        chosen,
-        with_modules(lore, answer.hits, core_of(chosen)),
-        located=[path for path, _ in files],
-        sides=sides_of(lore, answer.conflicts),
-        dress=Dress(budget_tokens=budget_tokens, most_bytes=most_bytes),
-    )
+    known = gathered(lore, task, answer, located=located, module_map=module_map, with_standing=True)
+    if not known.is_any:
+        return Brief("")
+    return known.briefed(Dress(budget_tokens=budget_tokens, most_bytes=most_bytes))
 
 
-def composed(
+def nothing_loaded(_: Memory) -> bool:
+    """The reader has nothing from the project's files."""
+    return False
+
+
+def gathered(
     lore: Lore,
-    modules: Sequence[Module],
-    hits: Sequence[Hit],
+    task: str,
+    answer: Recall,
     *,
-    located: Sequence[str],
-    sides: Sides,
-    dress: Dress,
-) -> Brief:
-    """The brief of these modules and memories, with a hint to each file that is shown."""
-    core = core_of(modules)
-    first = [path for path in located if path in core]
-    shown = [path for module in modules for path in module.core_files[:12]]
-    return brief(
-        modules,
-        hits,
-        hints=lore.atlas.hints({*shown, *first}) if modules else {},
-        first=first[:4],
-        sides=sides,
-        dress=dress,
+    located: Sequence[FoundFile],
+    module_map: ModuleMap | None,
+    is_loaded: Callable[[Memory], bool] = nothing_loaded,
+    with_standing: bool = False,
+    with_endings: bool = True,
+) -> Known:
+    """What is known for a task; `is_loaded` says what its reader has from the project's files,
+    `with_standing` whether what holds for any work here belongs to it, `with_endings` whether what
+    came of sessions it resembles does."""
+    files = files_told(located)
+    found = [(one.path, one.score) for one in located] if files else []
+    modules = () if module_map is None else modules_for(task, module_map, found)
+    paths = core_of([module for module, _ in modules]) or {one.path for one in files}
+    hits = [hit for hit in answer.hits if not is_loaded(hit.memory)]
+    about = [hit for hit in lore.about(paths) if not is_loaded(hit.memory)][:MOST_ABOUT]
+    standing = standing_hits(lore, is_loaded=is_loaded) if with_standing else []
+    ended = lore.endings(answer) if with_endings else ()
+    endings = tuple(hit for hit in ended if not is_loaded(hit.memory))
+    return Known(
+        said=frozenset(words(task)),
+        hits=tuple(hits),
+        endings=endings,
+        about=tuple(about),
+        standing=tuple(standing),
+        files=files,
+        modules=tuple(module for module, _ in modules),
+        remarks=_remarks(lore, answer, hits, (*endings, *about, *standing)),
     )
 
 
-def with_modules(lore: Lore, found: Sequence[Hit], core: Set[str]) -> list[Hit]:
-    """What the gate lets through, and what is kept about the modules' files; these come first."""
-    known = {hit.memory.id for hit in found}
-    about = [hit for hit in lore.about(core) if hit.memory.id not in known]
-    inside = [hit for hit in found if is_about(hit, core)]
-    outside = [hit for hit in found if not is_about(hit, core)]
-    return [*inside, *about[:MOST_OF_MODULES], *outside]
+def _remarks(lore: Lore, answer: Recall, hits: Sequence[Hit], beside: Sequence[Hit]) -> Remarks:
+    """What is said of what was found, and of what is told beside it, whose conflicts the answer
+    does not know."""
+    conflicts = {one.id: one for one in answer.conflicts}
+    if beside:
+        with lore.store.read() as conn:
+            found = relations.open_conflicts(conn, [hit.memory.id for hit in beside])
+        conflicts |= {one.id: one for one in found}
+    return remarks_of((*hits, *beside), tuple(conflicts.values()))
 
 
-def is_about(hit: Hit, core: Set[str]) -> bool:
-    """Whether a memory names one of these files."""
-    return not core.isdisjoint(hit.memory.files)
+def files_told(located: Sequence[FoundFile]) -> tuple[FileFound, ...]:
+    """The best of the files found for a task that something plain speaks for, each with why."""
+    best = max((one.score for one in located), default=0.0)
+    near = [one for one in located[:MOST_FILES] if one.score >= BESIDE_BEST * best]
+    return tuple(found for one in near if (found := _told(one)) is not None)
 
 
-def core_of(modules: Sequence[Module]) -> set[str]:
+def _told(found: FoundFile) -> FileFound | None:
+    """A file with why it is told; None where only a likeness or a single word speaks for it, which
+    any text has with some file. Where a name speaks for it, words say nothing more."""
+    named = [one for one in found.reasons if not one.startswith((_WORDS, _LIKENESS))]
+    if named:
+        return FileFound(found.path, "; ".join(named), is_named=True)
+    words = [word for one in found.reasons for word in one.removeprefix(_WORDS).split(", ")
+             if one.startswith(_WORDS)]  # fmt: skip
+    if len(words) < FEWEST_WORDS:
+        return None
+    return FileFound(found.path, f"{_WORDS}{', '.join(words[:MOST_WORDS])}")
+
+
+def core_of(modules: Collection[Module]) -> set[str]:
     """The files of some modules."""
     return {path for module in modules for path in module.core_files}
-
-
-def sides_of(lore: Lore, conflicts: Sequence[Conflict]) -> Sides:
-    """By memory: whom it is in conflict with, and what that one says."""
-    if not conflicts:
-        return {}
-    said = lore.summaries([id_ for one in conflicts for id_ in (one.memory_a, one.memory_b)])
-    sides: dict[str, list[tuple[str, str]]] = {}
-    for one in conflicts:
-        for id_, other in ((one.memory_a, one.memory_b), (one.memory_b, one.memory_a)):
-            if other in said:
-                sides.setdefault(id_, []).append((other, said[other]))
-    return sides

@@ -1,4 +1,4 @@
-"""Changes what is remembered: edits, withdraws, forgets, takes back, tags, links, settles."""
+"""Changes what is remembered: edits, withdraws, forgets, tags, links, settles."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from dataclasses import replace
 from loremap.errors import BadInput, NotFound
 from loremap.lifecycle import amend, limits, prepare
 from loremap.lifecycle.amend import Edit
+from loremap.lifecycle.merge import dropped_into
 from loremap.lore.anchoring import anchors_renewed
 from loremap.lore.looking import find
 from loremap.lore.remembering import desk
 from loremap.lore.standpoint import Standpoint
 from loremap.lore.writing import after_write, writing
+from loremap.model.branches import Written
+from loremap.model.kind import RULES
 from loremap.model.memory import Candidate, Memory, Relation
 from loremap.safety.redaction import redacted
-from loremap.storage import changes, memories, relations
+from loremap.storage import memories, relations
 from loremap.storage.transaction import Tx
 
 # One memory
@@ -38,10 +41,15 @@ def pin(here: Standpoint, reference: str, *, pinned: bool) -> Memory:
 
 
 def confirm(here: Standpoint, reference: str) -> Memory:
-    """Say that a memory is true, of the code as it is now."""
+    """Say that a memory is true, of the code as it is now and on this branch."""
     memory = find(here, reference)
     taken = anchors_renewed(here, memory)
-    return _amended(here, memory, lambda tx, one: amend.confirm(tx, one, anchored=taken))
+    written = None
+    if memory.project_id == here.project_id and not RULES[memory.kind].branch_bound:
+        written = Written(here.repository.branch, here.branches.commit_now())
+    return _amended(
+        here, memory, lambda tx, one: amend.confirm(tx, one, anchored=taken, written=written)
+    )
 
 
 def feedback(here: Standpoint, reference: str, *, helpful: bool) -> Memory:
@@ -66,7 +74,7 @@ def _amended(here: Standpoint, memory: Memory, change: Callable[[Tx, Memory], Me
         return change(tx, memories.get(tx.conn, memory.id))
 
 
-# Forget and take back
+# Forget
 
 
 def forget(here: Standpoint, reference: str) -> Memory:
@@ -87,16 +95,6 @@ def erase(here: Standpoint, reference: str) -> tuple[Sequence[Memory], bool]:
     return gone, complete
 
 
-def undo(here: Standpoint, reference: str | None) -> Sequence[Memory]:
-    """Take back the last change here, or the last one of a memory."""
-    memory_id = None if reference is None else find(here, reference).id
-    with writing(here) as tx:
-        change = changes.last_change(tx.conn, project_id=here.project_id, memory_id=memory_id)
-        if change is None:
-            raise NotFound("There is nothing to undo.")
-        return amend.undo(tx, change, code=here.checkout.look())
-
-
 # Tags and aliases
 
 
@@ -114,7 +112,7 @@ def set_tags(here: Standpoint, memory: Memory, wanted: tuple[str, ...]) -> Memor
     refusal = limits.refusal_for(checked, limits.Limits(content_bytes=1 << 30))
     if refusal:
         raise BadInput(refusal)
-    clean = prepare.cleaned(checked)[0].tags
+    clean = prepare.cleaned(checked, redacted(checked.content))[0].tags
     added = [tag for tag in clean if tag not in memory.tags]
     removed = [tag for tag in memory.tags if tag not in clean]
     return _amended(here, memory, lambda tx, one: amend.retag(tx, one, add=added, remove=removed))
@@ -143,7 +141,8 @@ def link(
     if one.id == other.id:
         raise BadInput("A memory cannot be linked to itself.")
     with writing(here) as tx:
-        relations.add_link(tx, one.id, other.id, relation, weight=weight)
+        by_agent = here.agent is not None
+        amend.link(tx, one, other, relation, weight=weight, by_agent=by_agent)
     return one, other
 
 
@@ -151,7 +150,17 @@ def unlink(here: Standpoint, source: str, target: str, relation: Relation) -> bo
     """Take a link away; whether there was one."""
     one, other = find(here, source), find(here, target)
     with writing(here) as tx:
-        return relations.remove_link(tx, one.id, other.id, relation)
+        return amend.unlink(tx, one, other, relation)
+
+
+def merge(here: Standpoint, source: str, into: str) -> Memory:
+    """Say that two memories are the same thing: `source` goes, and `into` counts for more."""
+    one, other = find(here, source), find(here, into)
+    if one.id == other.id:
+        raise BadInput("That is one memory already.")
+    with writing(here) as tx:
+        relations.close_between(tx, one.id, other.id, "both")
+        return dropped_into(tx, one, other)
 
 
 def resolve(here: Standpoint, conflict_id: str, resolution: str) -> None:

@@ -377,6 +377,7 @@ def embedder_choice(settings: Settings) -> EmbedderChoice:
     """The embedder that the settings name."""
     return EmbedderChoice(
         name=settings.text("embedding.provider"),  # type: ignore[arg-type]  # checked on load
+        local_model=settings.text("embedding.local_model"),
         base_url=settings.text("embedding.base_url"),
         model=settings.text("embedding.model"),
         key_env=settings.text("embedding.key_env"),

@@ -25,11 +25,13 @@ from loremap.lore import (
     recalling,
     remembering,
     status,
+    undoing,
     vector_model,
     writing,
 )
 from loremap.lore.atlas import Atlas
 from loremap.lore.standpoint import Standpoint, utc_now
+from loremap.model.act import Act
 from loremap.model.anchor import Checked
 from loremap.model.kind import Kind, known_kind
 from loremap.model.memory import (
@@ -105,8 +107,10 @@ class Lore(Standpoint):
         source_file: str | Path | None = None,
         snippet: str = "",
         reason: str = "",
+        replaces: str | None = None,
     ) -> Outcome:
-        """Remember `text`; the outcome says whether it is new, was known, or replaces something."""
+        """Remember `text`; the outcome says whether it is new, was known, or replaces something,
+        and what stands near. `replaces` is the id of the memory whose place it takes."""
         stated = Origin.USER_STATED if self.agent is None else Origin.OBSERVED
         return self.admit(
             Candidate(
@@ -122,6 +126,7 @@ class Lore(Standpoint):
                 session_id=self.session_id,
                 agent=self.agent,
                 branch=self.repository.branch,
+                commit_id=self.branches.commit_now(),
                 source_file=None if source_file is None else self.source_here(source_file),
                 snippet=snippet,
                 confidence_reason=reason,
@@ -129,6 +134,7 @@ class Lore(Standpoint):
                 tags=tuple(tags),
                 triggers=tuple(triggers),
                 procedure=procedure,
+                replaces=replaces,
             )
         )
 
@@ -180,10 +186,18 @@ class Lore(Standpoint):
         )
         return recalling.answer(self, query, recipe=recipe, gate=False, tag=tag)
 
+    def telling(self, text: str) -> frozenset[str]:
+        """The words of a text that tell what it is about, by what is remembered."""
+        return recalling.telling(self, text)
+
     def about(self, files: Iterable[str]) -> Sequence[Hit]:
         """What is confirmed about files of this project, the most important first; without what
         is withheld because its code is gone here."""
         return recalling.about(self, files)
+
+    def endings(self, answer: Recall) -> Sequence[Hit]:
+        """What came of the sessions that an answer is about, the newest session first."""
+        return recalling.endings(self, answer)
 
     def check(
         self,
@@ -316,9 +330,23 @@ class Lore(Standpoint):
         """Bring back what was forgotten, withdrawn or replaced."""
         return changing.restore(self, reference)
 
-    def undo(self, reference: str | None = None) -> Sequence[Memory]:
-        """Take back the last change here, or the last one of a memory."""
-        return changing.undo(self, reference)
+    def last_act(self, reference: str | None = None) -> Act:
+        """The last act here, or on a memory, that `undo` would take back."""
+        return undoing.last_act(self, reference)
+
+    def named_act(self, act: Act) -> str:
+        """What an act did, in a few words."""
+        return undoing.named_act(self, act)
+
+    def undo(
+        self, reference: str | None = None, *, change_id: str | None = None
+    ) -> Sequence[Memory]:
+        """Take back the last act here, or on a memory, whatever it was; returns the memories it
+        touched. With `change_id` it must still be that one."""
+        touched, map_changed = undoing.undo(self, reference, change_id=change_id)
+        if map_changed:
+            self.atlas.refresh()
+        return touched
 
     def tag(self, reference: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Memory:
         """Add and take away tags."""
@@ -331,12 +359,17 @@ class Lore(Standpoint):
     def link(
         self, source: str, target: str, relation: Relation, *, weight: float = 1.0
     ) -> tuple[Memory, Memory]:
-        """Link two memories."""
+        """Link two memories; what the first supersedes no longer speaks, what it contradicts is
+        in conflict with it."""
         return changing.link(self, source, target, relation, weight=weight)
 
     def unlink(self, source: str, target: str, relation: Relation) -> bool:
         """Take a link away; whether there was one."""
         return changing.unlink(self, source, target, relation)
+
+    def merge(self, source: str, into: str) -> Memory:
+        """Say that two memories are the same thing: `source` goes, and `into` counts for more."""
+        return changing.merge(self, source, into)
 
     def resolve(self, conflict_id: str, resolution: str) -> None:
         """Settle a conflict: `first` (the newer), `second` (the older), `both` or `neither`."""

@@ -19,7 +19,7 @@ from loremap.model.memory import Actor
 from loremap.ops import encryption
 from loremap.ops.housekeeping import keep_house
 from loremap.retrieval.check import Watch
-from loremap.storage import memories, text_index, vectors
+from loremap.storage import memories, vectors
 from loremap.storage.connect import Options
 from loremap.storage.store import Store, open_store
 from loremap.storage.warm import Warm
@@ -42,7 +42,6 @@ class House:
         """When a write next asks whether the day's housekeeping is due."""
         self._warm: Warm | None = None
         self._watch: tuple[int, Watch] | None = None
-        self._words: tuple[int, list[str]] = (-1, [])
 
     def close(self) -> None:
         """Let go of the store."""
@@ -80,13 +79,6 @@ class House:
         if self._watch is None or self._watch[0] != seq:
             self._watch = (seq, Watch(memories.with_triggers(conn), warm))
         return warm, self._watch[1]
-
-    def vocabulary(self, seq: int) -> list[str]:
-        """The words that occur in the store at that change."""
-        if self._words[0] != seq:
-            with self.store.read() as conn:
-                self._words = (seq, text_index.vocabulary(conn))
-        return self._words[1]
 
     def _open_store(self) -> Store:
         refuse_network_folder(self.places.home)

@@ -10,12 +10,13 @@ import numpy as np
 from sqlalchemy import Connection
 
 from loremap.errors import BadInput
-from loremap.lore.anchoring import freshness
+from loremap.lore.anchoring import told_here
 from loremap.lore.standpoint import Standpoint
-from loremap.model.anchor import withheld
 from loremap.model.kind import Kind, known_kind
 from loremap.model.recall import Alert, Hit, Query, Recall
+from loremap.model.words import names_in, words
 from loremap.retrieval.aliases import DEFAULT_ALIASES
+from loremap.retrieval.endings import endings as endings_of
 from loremap.retrieval.recipes import Recipe, recipe_named
 from loremap.retrieval.run import Means, run
 from loremap.retrieval.visible import Mask, visible
@@ -77,11 +78,11 @@ def answer(
             conn=conn,
             warm=warm,
             aliases=_aliases_at(here, seq),
-            vocabulary=lambda: here.house.vocabulary(seq),
             gate=gate,
             reranker=here.reranker,
             only=None if tag is None else _with_tag(conn, warm, tag),
             code=here.checkout.look,
+            branches=here.branches.seen,
         )
         found = run(chosen, query, vector=vector, means=means)
     return replace(found, took_ms=(time.perf_counter() - started) * 1000)
@@ -89,14 +90,21 @@ def answer(
 
 def about(here: Standpoint, files: Iterable[str]) -> Sequence[Hit]:
     """What is confirmed about files of this project, the most important first; without what
-    is withheld because its code is gone here."""
+    is withheld because its code is gone here, or its branch is not merged."""
     if here.project_id is None:
         return []
     with here.store.read() as conn:
         found = memories.about(conn, here.project_id, files)
-    checks = freshness(here, found)
-    hits = [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in found]
-    return [hit for hit in hits if not _is_withheld(hit)]
+    return told_here(here, found)
+
+
+def endings(here: Standpoint, answer: Recall) -> Sequence[Hit]:
+    """What came of the sessions that an answer is about, the newest first."""
+    with here.store.read() as conn:
+        warm, _ = here.house.watch(conn)
+        mask = visible(warm, query(here, ""))
+        found = endings_of(conn, warm, mask, answer, without=here.session_id)
+    return told_here(here, found)
 
 
 def alerts(
@@ -117,8 +125,22 @@ def alerts(
         mask=visible(warm, query(here, "", files=files)),
         now=here.now(),
         limit=limit,
-        look=lambda found: freshness(here, found),
+        told=lambda found: told_here(here, found),
     )
+
+
+def telling(here: Standpoint, text: str) -> frozenset[str]:
+    """The words of a text that tell what it is about: names of code, and words that some memories
+    hold and most do not."""
+    terms = list(dict.fromkeys(words(text)))
+    with here.store.read() as conn:
+        warm = here.house.warm_for(here.house.seat.taken)
+        warm.refresh(conn, seq=here.store.change_seq(conn))
+        held = warm.words(conn)
+        counts = held.frequencies(terms).tolist()
+        most = max(1, held.rows // 10)
+    rare = {term for term, count in zip(terms, counts, strict=True) if 0 < count <= most}
+    return frozenset(rare | {part for name in names_in(text) for part in words(name)})
 
 
 def aliases(here: Standpoint) -> Aliases:
@@ -140,7 +162,3 @@ def _with_tag(conn: Connection, warm: Warm, tag: str) -> Mask:
     slots = warm.slots_of(np.asarray(rows, np.int64))
     mask[slots[slots >= 0]] = True
     return mask
-
-
-def _is_withheld(hit: Hit) -> bool:
-    return hit.freshness is not None and withheld(hit.memory.kind, hit.freshness.freshness)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from loremap.errors import BadInput
 from loremap.lifecycle import admit as lifecycle
 from loremap.lifecycle.admit import Desk
 from loremap.lifecycle.limits import Limits
+from loremap.lore.looking import find
 from loremap.lore.standpoint import Standpoint
 from loremap.lore.writing import after_write, settled_project
 from loremap.model.memory import Candidate, Scope
@@ -21,10 +23,24 @@ def admit(here: Standpoint, candidate: Candidate) -> Outcome:
             "A session's memory needs a session.",
             hint="Give --session ID, or set LOREMAP_SESSION.",
         )
+    if candidate.replaces is not None:
+        candidate = replace(candidate, replaces=_replaceable(here, candidate.replaces))
     project_id = _project_for(here, candidate.scope)
     outcome = lifecycle.admit(desk(here), candidate, project_id=project_id, now=here.now())
     after_write(here)
     return outcome
+
+
+def _replaceable(here: Standpoint, reference: str) -> str:
+    """The id of the memory that is to be replaced; raises where it no longer speaks."""
+    memory = find(here, reference)
+    if not memory.active:
+        raise BadInput(
+            f"Memory {memory.id[:8]} no longer speaks, so it cannot be replaced; nothing was "
+            "stored.",
+            hint=f"See what became of it: lore show {memory.id[:8]}.",
+        )
+    return memory.id
 
 
 def admit_all(
@@ -54,7 +70,6 @@ def _limits(here: Standpoint) -> Limits:
     return Limits(
         content_bytes=here.settings.whole("limits.content_bytes"),
         per_session=here.settings.whole("limits.per_session"),
-        duplicate_cosine=here.settings.number("duplicates.cosine"),
     )
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
+from loremap.codegraph.branches import Branches
 from loremap.codegraph.repository import repository_at, rooted
 from loremap.config.folders import Folders
 from loremap.config.settings import Settings
@@ -67,6 +68,7 @@ class Standpoint:
         self.repository = self._repository()
         self.code = Code(self.repository, graphs=places.graphs, embedder=self.embedder)
         self.checkout = Checkout(self.repository, code=self.code, graphs=places.graphs)
+        self.branches = Branches(self.repository)
         self.notes: list[str] = []
         """What the day's housekeeping could not do."""
         self.reranker: Reranker | None = None
@@ -141,9 +143,14 @@ class Standpoint:
         return inside(self._absolute(path), self.repository.root) or str(path)
 
     def source_here(self, path: str | Path) -> str:
-        """`path` as the project names it; raises where its content may hold secrets."""
+        """`path` as the project names it; raises where there is no such file, or where its
+        content may hold secrets."""
         relative = self.path_here(path)
-        reason = refusal_for(self.repository.root / relative, self.repository.root)
+        place = self.repository.root / relative
+        if not place.is_file():
+            said = f"{relative} is not a file" if place.exists() else f"There is no file {relative}"
+            raise BadInput(f"{said}; nothing was stored.")
+        reason = refusal_for(place, self.repository.root)
         if reason is not None:
             raise BadInput(
                 f"{relative} is not read: {reason}; nothing was stored.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,6 +17,32 @@ class Form(StrEnum):
     TEXT = "text"
 
 
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """An instruction file, or a folder of them, that a client puts into its requests by itself."""
+
+    name: str
+    """`AGENTS.md`, or a folder with its slash: `.claude/rules/`."""
+    below: bool = True
+    """Whether those of other folders are loaded too, once a file beside them is read; else only
+    those from the root down to the folder the client was started in."""
+    unless_beside: tuple[str, ...] = ()
+    """It is not loaded where one of these lies beside it,"""
+    unless_at_root: tuple[str, ...] = ()
+    """nor where one of these lies at the root."""
+
+    def folder_of(self, path: str) -> str | None:
+        """The folder, with its slash, whose file of this name `path` is; None where it is not."""
+        if self.name.endswith("/"):
+            before, found, _ = f"/{path}".partition(f"/{self.name}")
+            above = f"{before}/".lstrip("/")
+        else:
+            above = path.removesuffix(self.name)
+            found = "" if above == path or not f"/{above}".endswith("/") else self.name
+        hidden = any(part.startswith(".") for part in above.split("/"))
+        return above if found and not hidden else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """One coding agent, as far as the text we give it depends on it."""
@@ -25,8 +52,11 @@ class Client:
     form: Form = Form.TEXT
     takes: frozenset[Moment] = frozenset()
     """The moments at which it passes our text on to the model."""
-    reads: tuple[str, ...] = ()
-    """Instruction files it reads by itself: memories seeded from them are not told again."""
+    reads: tuple[Loaded, ...] = ()
+    """Instruction files it loads by itself: memories seeded from them are not told again. Seen in
+    the requests of the five that `tests/agents` runs, taken from their documents for the others."""
+    imports: bool = False
+    """Whether it loads a file too that one of them names as `@path`."""
     most_bytes: int = 8_000
     """More than this in one answer is cut off or spilled by some client."""
     keeps_on_resume: bool = False
@@ -41,6 +71,20 @@ class Client:
     a warning arrives before the command runs."""
 
 
+def loads(client: Client, path: str, *, is_file: Callable[[str], bool], started: str = "") -> bool:
+    """Whether a client loads the file at `path` by its name, all paths being the project's;
+    `started` is the folder the client was started in."""
+    for entry in client.reads:
+        folder = entry.folder_of(path)
+        if folder is None or not (entry.below or f"{started}/".startswith(folder)):
+            continue
+        others = (*(folder + name for name in entry.unless_beside), *entry.unless_at_root)
+        if not any(map(is_file, others)):
+            return True
+    return False
+
+
+_CLAUDE_FILES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 _USUAL = frozenset(
     {
         Moment.SESSION_START,
@@ -62,7 +106,12 @@ CLIENTS: dict[str, Client] = {
             keeps_on_resume=True,
             says_compacted=True,
             holds=True,
-            reads=("CLAUDE.md", "CLAUDE.local.md", ".claude/rules/"),
+            reads=(
+                *map(Loaded, _CLAUDE_FILES),
+                Loaded(".claude/rules/"),
+                Loaded("AGENTS.md", unless_beside=_CLAUDE_FILES, unless_at_root=_CLAUDE_FILES),
+            ),
+            imports=True,
         ),
         Client(
             name="codex",
@@ -71,7 +120,10 @@ CLIENTS: dict[str, Client] = {
             keeps_on_resume=True,
             says_compacted=True,
             holds=True,
-            reads=("AGENTS.md", "AGENTS.override.md"),
+            reads=(
+                Loaded("AGENTS.override.md", below=False),
+                Loaded("AGENTS.md", below=False, unless_beside=("AGENTS.override.md",)),
+            ),
         ),
         Client(
             name="gemini",
@@ -81,14 +133,20 @@ CLIENTS: dict[str, Client] = {
             takes=frozenset({Moment.PROMPT, Moment.AFTER_TOOL}),
             keeps_on_resume=True,
             holds=True,
-            reads=("GEMINI.md",),
+            reads=(Loaded("GEMINI.md"),),
+            imports=True,
         ),
         Client(
             name="copilot",
             title="Copilot CLI",
             takes=_USUAL - {Moment.SUBAGENT_START},
             holds=True,
-            reads=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"),
+            reads=(
+                *map(Loaded, ("AGENTS.md", "CLAUDE.md", "GEMINI.md")),
+                *map(Loaded, (".github/copilot-instructions.md", ".github/instructions/")),
+                Loaded(".claude/rules/"),
+            ),
+            imports=True,
         ),
         Client(
             name="opencode",
@@ -98,7 +156,7 @@ CLIENTS: dict[str, Client] = {
             says_compacted=True,
             asks_for_block=True,
             holds=True,
-            reads=("AGENTS.md", "CLAUDE.md"),
+            reads=(Loaded("AGENTS.md"), Loaded("CLAUDE.md", unless_beside=("AGENTS.md",))),
         ),
         Client(
             name="cline",
@@ -106,22 +164,33 @@ CLIENTS: dict[str, Client] = {
             # What is said to it otherwise does not arrive, so all waits for the first tool.
             takes=frozenset({Moment.BEFORE_TOOL, Moment.AFTER_TOOL}),
             keeps_on_resume=True,
-            reads=("AGENTS.md", ".clinerules"),
+            reads=(Loaded("AGENTS.md"), Loaded(".clinerules"), Loaded(".clinerules/")),
         ),
         Client(
             name="cursor",
             title="Cursor",
             takes=frozenset({Moment.SESSION_START}),
-            reads=("AGENTS.md", ".cursorrules", ".cursor/rules/"),
+            reads=(Loaded("AGENTS.md"), Loaded(".cursorrules"), Loaded(".cursor/rules/")),
         ),
         Client(
             name="vscode",
             title="VS Code",
             takes=frozenset({Moment.SESSION_START, Moment.BEFORE_TOOL, Moment.AFTER_TOOL}),
-            reads=("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"),
+            reads=(
+                *map(Loaded, ("AGENTS.md", "CLAUDE.md")),
+                *map(Loaded, (".github/copilot-instructions.md", ".github/instructions/")),
+            ),
         ),
-        Client(name="windsurf", title="Windsurf", reads=("AGENTS.md", ".windsurfrules")),
-        Client(name="zed", title="Zed", reads=("AGENTS.md", "CLAUDE.md", ".rules")),
+        Client(
+            name="windsurf",
+            title="Windsurf",
+            reads=(Loaded("AGENTS.md"), Loaded(".windsurfrules"), Loaded(".windsurf/rules/")),
+        ),
+        Client(
+            name="zed",
+            title="Zed",
+            reads=tuple(map(Loaded, ("AGENTS.md", "CLAUDE.md", ".rules"))),
+        ),
     )
 }
 

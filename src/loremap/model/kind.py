@@ -137,7 +137,7 @@ def known_kind(kind: Kind | str) -> Kind:
         near = difflib.get_close_matches(str(kind), [each.value for each in RULES], n=1)
         every = "Kinds: " + ", ".join(each.value for each in RULES) + "."
         raise BadInput(
-            f"There is no kind {kind!r}; nothing was stored.",
+            f"There is no kind {kind!r}.",
             hint=f"Did you mean {near[0]!r}?" if near else every,
         )
     return found

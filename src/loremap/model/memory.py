@@ -70,8 +70,16 @@ TRUST: dict[Origin, float] = {
 """How far the source of a memory is believed."""
 
 FROM_USER = frozenset({Origin.USER_EDIT, Origin.USER_STATED, Origin.USER_CORRECTED})
-TAINTED = frozenset({Origin.WEB, Origin.TOOL_OUTPUT})
+TAINTED = frozenset({Origin.WEB, Origin.TOOL_OUTPUT, Origin.FILE})
 """Origins an outsider can write to: such a memory is withheld until a person confirms it."""
+UNREVIEWED_TRUST = 0.7
+"""How far a line of a repository's file is believed before its owner kept it."""
+
+
+def trust_in(origin: Origin, *, confirmed: bool) -> float:
+    """How far a memory of that origin is believed, by whether a person stands behind it."""
+    unreviewed = origin is Origin.FILE and not confirmed
+    return UNREVIEWED_TRUST if unreviewed else TRUST[origin]
 
 
 class Relation(StrEnum):
@@ -133,6 +141,8 @@ class Provenance:
     confidence_reason: str = ""
     file: str | None = None
     line: int | None = None
+    actor: str = ""
+    """Who said it: `user`, or `agent:` and its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +207,8 @@ class Memory:
     message_end: int | None = None
     agent: str | None = None
     branch: str | None = None
+    commit_id: str | None = None
+    """The commit of its branch at which it was written; see `model.branches`."""
     source_file: str | None = None
     seasonal: str | None = None
     recency_weight: float = 1.0
@@ -237,6 +249,7 @@ class Candidate:
     message_end: int | None = None
     agent: str | None = None
     branch: str | None = None
+    commit_id: str | None = None
     source_file: str | None = None
     source_line: int | None = None
     seasonal: str | None = None
@@ -248,6 +261,8 @@ class Candidate:
     procedure: Procedure | None = None
     created_at: datetime | None = None
     """When it was said, where that is not now (imports, transcripts)."""
+    replaces: str | None = None
+    """The id of the memory whose place it takes, where its writer says so."""
 
 
 @dataclass(frozen=True, slots=True)

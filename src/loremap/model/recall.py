@@ -43,6 +43,12 @@ class Hit:
     conflict_with: tuple[str, ...] = ()
     freshness: Checked | None = None
     """What became of the code it speaks of; None where it speaks of none."""
+    unmerged: str | None = None
+    """The branch it was written on, where that work is not merged here."""
+    older: str = ""
+    """The id of the newer or surer statement on the same subject that stands above it."""
+    belief: float | None = None
+    """Log-odds that it answers, by its own evidence alone; None where no gate was asked."""
 
 
 class Verdict(NamedTuple):
@@ -65,6 +71,8 @@ class Trace:
     took_ms: Mapping[str, float] = field(default_factory=dict)
     belief: float | None = None
     """The gate's log-odds that the store can answer; None where no gate was asked."""
+    evidence: Mapping[str, float] = field(default_factory=dict)
+    """What the gate went by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +96,5 @@ class Alert:
     matched: str
     pattern: str
     freshness: Checked | None = None
+    unmerged: str | None = None
+    """The branch it was written on, where that work is not merged here."""

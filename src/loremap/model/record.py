@@ -26,6 +26,7 @@ _CHECKED = (
     "id", "tenant_id", "owner_id", "project_id", "kind", "scope", "content", "summary",
     "origin", "fingerprint", "procedure", "created_at",
 )  # fmt: skip
+_said = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def to_record(memory: Memory) -> dict[str, Any]:
@@ -71,7 +72,5 @@ def procedure_from(data: Mapping[str, Any] | None) -> Procedure | None:
 
 def checksum(values: Mapping[str, Any]) -> str:
     """SHA-256 over what a stored row says, so that a changed byte is noticed when it is read."""
-    said = json.dumps(
-        [values[name] for name in _CHECKED], ensure_ascii=False, separators=(",", ":")
-    )
+    said = _said([values[name] for name in _CHECKED])
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

@@ -7,7 +7,6 @@ import re
 HEAD_CHARS = 300
 """The opening of a text says its subject; what follows counts for less."""
 
-_MARKUP = re.compile(r"^[#>\-*+\s]+|[*_]{2,}|```\w*|^\d+[.)]\s+", re.MULTILINE)
 _DECLARATION = re.compile(
     r"\s*(?:@\w|(?:export |pub |public |private |static |async )*"
     r"(?:def|class|func|function|fn|interface|struct|enum|impl)\s+\w+\s*[\w(<:{=])"
@@ -27,11 +26,6 @@ def opening(text: str) -> tuple[str, str]:
     return text[:cut], text[cut:]
 
 
-def unmarked(text: str) -> str:
-    """`text` on one line, without markup."""
-    return " ".join(_MARKUP.sub(" ", text).split())
-
-
 def is_code(text: str) -> bool:
     """Whether `text` is source code: it opens with a declaration, or half its lines are
     statements."""
@@ -40,6 +34,11 @@ def is_code(text: str) -> bool:
         return False
     statements = sum(bool(_STATEMENT.search(line)) for line in lines)
     return bool(_DECLARATION.match(text)) or 2 * statements >= len(lines)
+
+
+def is_statement_of_code(line: str) -> bool:
+    """Whether a line alone reads as code: a declaration or a statement."""
+    return bool(_DECLARATION.match(line) or _STATEMENT.search(line))
 
 
 _STEERING = dict.fromkeys(

@@ -31,6 +31,12 @@ _CJK = re.compile(
 )
 _MARKS = re.compile(r"[\u0300-\u036f]")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](s|S|t|T|ll|re|ve|d|m)\b")
+_NAME = re.compile(
+    r"\b(?=\w*[A-Za-z])(?:\w+(?:[./:_-]+\w+)*[._/]\w+|[a-z]+[A-Z]\w*|\w*[A-Za-z]\d\w*"
+    r"|\w*\d[A-Za-z]{3,}\w*)\b"
+)
+_NO_NAME = re.compile(r"\S{300,}")
+"""No name or path is as long; as one, it would take the square of its length to read."""
 _stemmer = Stemmer.Stemmer("porter")
 _stemmer.maxCacheSize = 50_000
 
@@ -39,6 +45,11 @@ def words(text: str) -> list[str]:
     """The index terms of `text`, in order: identifiers split, folded, stemmed, CJK as bigrams."""
     runs = _RUN.findall(_APOSTROPHE.sub("", unicodedata.normalize("NFKC", text)))
     return [term for run in runs for term in _terms(run)]
+
+
+def names_in(text: str) -> list[str]:
+    """What looks like a name of code: a path, a dotted or snake or camel case name, or a number."""
+    return _NAME.findall(_NO_NAME.sub(" ", text))
 
 
 def plain(text: str) -> str:

@@ -318,13 +318,17 @@ class CanaryFacts:
     trouble: str = ""
 
 
-def judged_canary(facts: CanaryFacts) -> Finding:
-    """Whether what is remembered arrives where an agent reads it."""
+def judged_canary(facts: CanaryFacts, *, connected: bool) -> Finding:
+    """Whether what is remembered arrives where an agent reads it; while no agent is connected, a
+    canary that does not arrive keeps nothing from anyone."""
     if facts.arrived:
         said = f"a memory reached the hook of {facts.client} in {facts.took_ms:.0f} ms"
         return well("canary", f"{said}, and is erased")
     said = f"a memory did not reach the hook of {facts.client}: {facts.trouble}"
-    return broken("canary", said, "lore service stop, then lore doctor")
+    mend = "lore service stop, then lore doctor"
+    if not connected:
+        return odd("canary", f"{said} (no agent is connected yet)", mend)
+    return broken("canary", said, mend)
 
 
 def _span(span: timedelta) -> str:

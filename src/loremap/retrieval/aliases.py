@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from loremap.model.words import words
 
@@ -32,13 +33,19 @@ DEFAULT_ALIASES: dict[str, tuple[str, ...]] = {
 
 def expanded(terms: Sequence[str], aliases: Mapping[str, Iterable[str]]) -> list[str]:
     """Further index terms that stand for any of `terms`, not `terms` themselves."""
-    groups = [
-        {word for name in (key, *others) for word in words(name)} for key, others in aliases.items()
-    ]
-    keys = [set(words(key)) for key in aliases]
+    groups = _grouped(tuple((key, *others) for key, others in aliases.items()))
     found: dict[str, None] = {}
     for term in terms:
-        for key, group in zip(keys, groups, strict=True):
+        for key, group in groups:
             if term in key or (term in group and len(group) < 4):
                 found |= dict.fromkeys(sorted(group))
     return [term for term in found if term not in terms]
+
+
+@lru_cache(maxsize=8)
+def _grouped(aliases: tuple[tuple[str, ...], ...]) -> list[tuple[set[str], set[str]]]:
+    """The words of each key, and those of all that it stands for."""
+    return [
+        (set(words(names[0])), {word for name in names for word in words(name)})
+        for names in aliases
+    ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from loremap.model.anchor import Checked, withheld
 from loremap.model.decay import effective_confidence
 from loremap.model.memory import Memory, Trigger
-from loremap.model.recall import Alert
+from loremap.model.recall import Alert, Hit
 from loremap.retrieval.freshness import WEIGHT
 from loremap.retrieval.visible import Mask
 from loremap.safety.patterns import TriggerSet
@@ -17,8 +16,8 @@ from loremap.storage.warm import Warm
 
 MOST_ALERTS = 3
 
-Look = Callable[[Sequence[Memory]], Mapping[str, Checked]]
-"""What became of the code that memories speak of, by id."""
+Told = Callable[[Sequence[Memory]], Sequence[Hit]]
+"""Which of some memories may speak here, and what is to be said of their code and branch."""
 
 
 class Watch:
@@ -40,10 +39,10 @@ class Watch:
         mask: Mask,
         now: datetime,
         limit: int = MOST_ALERTS,
-        look: Look | None = None,
+        told: Told | None = None,
     ) -> list[Alert]:
         """What fires of the slots in `mask`, the most certain first; each memory at most once, and
-        none whose code is not here."""
+        none that `told` leaves out, because its code or its branch is not here."""
         found: dict[str, Alert] = {}
         for fired in self._set.fired(command=command, files=files, text=text):
             memory = self._memories[str(fired.key)]
@@ -52,14 +51,13 @@ class Watch:
                     memory.id,
                     Alert(memory, fired.on, fired.matched, fired.trigger.pattern),
                 )
-        checks = look([one.memory for one in found.values()]) if look and found else {}
-        here = [replace(one, freshness=checks.get(id_)) for id_, one in found.items()]
-        speaking = [one for one in here if not _waits(one)]
+        speaking = list(found.values())
+        if told and found:
+            speaking = [
+                replace(found[hit.memory.id], freshness=hit.freshness, unmerged=hit.unmerged)
+                for hit in told([one.memory for one in speaking])
+            ]
         return sorted(speaking, key=lambda one: -_certain(one, now))[:limit]
-
-
-def _waits(alert: Alert) -> bool:
-    return alert.freshness is not None and withheld(alert.memory.kind, alert.freshness.freshness)
 
 
 def _certain(alert: Alert, now: datetime) -> float:

@@ -12,19 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
+from loremap.embedding.scale import Scale, scale_of
 from loremap.model.anchor import Checked
+from loremap.model.branches import Seen, Written
 from loremap.model.memory import Conflict, Memory
 from loremap.model.recall import Query
-from loremap.model.text import opening
 from loremap.model.words import words
-from loremap.retrieval.ahead import Ahead, narrowed
+from loremap.retrieval.gate import Evidence
 from loremap.retrieval.visible import Mask
-from loremap.storage import memories, relations, text_index
+from loremap.storage import relations
+from loremap.storage.bm25 import Matched, Words
 from loremap.storage.cut_off import CutOff, time_bound
 from loremap.storage.warm import Floats, Warm
 
 if TYPE_CHECKING:
     from loremap.codegraph.view import CodeView
+
+Slots = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,15 +55,29 @@ class Scored:
     memory: Memory | None = None
     pinned_lane: bool = False
     why: str = ""
+    lane: bool = False
+    """Whether its opening may be that of a standing instruction."""
     checked: bool = False
     """Whether its anchors were looked for."""
     freshness: Checked | None = None
     """What became of the code it speaks of; None where it speaks of none."""
+    placed: bool = False
+    """Whether its branch was looked at."""
+    unmerged: str | None = None
+    """The branch it was written on, where that work is not merged here."""
+    belief: float | None = None
+    """Log-odds that it answers, by its own evidence alone; None where no gate was asked."""
+    rank: int | None = None
+    """Its place by score alone, where statements on one subject were put together since."""
+    older: str = ""
+    """The id of the newer or surer statement on the same subject that stands above it."""
 
 
 T = TypeVar("T")
 Reranker = Callable[[Query, list[Scored]], list[Scored]]
 """Orders candidates anew; it may drop some and adds none."""
+NO_MATCH = Matched(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+_SAMPLE = 64
 
 
 @dataclass
@@ -72,25 +90,25 @@ class Context:
     mask: Mask
     vector: Floats | None
     aliases: Mapping[str, Sequence[str]]
-    vocabulary: Callable[[], list[str]]
     standpoint: Hashable = None
     """Stands for `mask`: queries from the same standpoint may see the same. None for one alone."""
     gate: bool = True
     gated: bool = False
-    belief: float | None = None
+    evidence: Evidence | None = None
+    """What the gate went by."""
     reranker: Reranker | None = None
     code: Callable[[], CodeView | None] | None = None
     """Opens the checkout at hand, asked only where a candidate is anchored."""
+    branches: Callable[[Sequence[Written]], Seen] | None = None
+    """Asks git, only where a candidate was written on another branch."""
     limits: Limits = field(default_factory=Limits)
-    ahead: Ahead | None = None
-    """What the text index was asked already."""
     until: float | None = None
     """When the source at hand is cut off, on the clock of `time.perf_counter`."""
     withheld: set[int] = field(default_factory=set)
     """Slots whose code is not in this checkout."""
     notes: list[str] = field(default_factory=list)
     dropped: list[tuple[Scored, str, str]] = field(default_factory=list)
-    _openings: dict[int, frozenset[str]] = field(default_factory=dict)
+    _matched: dict[tuple[object, ...], Matched] = field(default_factory=dict)
 
     @cached_property
     def terms(self) -> list[str]:
@@ -98,14 +116,9 @@ class Context:
         return list(dict.fromkeys(words(self.query.text)))
 
     @cached_property
-    def frequencies(self) -> dict[str, int]:
-        """In how many rows of the index each word of the query occurs."""
-        known: dict[str, int] = self.warm.derived("frequencies", dict)
-        unknown = [term for term in self.terms if term not in known]
-        if unknown:
-            found = text_index.document_frequencies(self.conn, unknown)
-            known.update((term, found.get(term, 0)) for term in unknown)
-        return {term: known[term] for term in self.terms}
+    def words(self) -> Words:
+        """The words of all memories."""
+        return self.warm.words(self.conn)
 
     @cached_property
     def similarity(self) -> Floats | None:
@@ -115,7 +128,17 @@ class Context:
         return self.warm.similarity(self.vector)
 
     @cached_property
-    def visible_slots(self) -> NDArray[np.int64]:
+    def scale(self) -> Scale:
+        """What a cosine means here."""
+        return self.warm.derived("scale", lambda: scale_of(self.warm.model, self._sample()))
+
+    def _sample(self) -> Floats:
+        held = np.flatnonzero(self.warm["vector_count"] > 0)
+        spread = held[:: max(1, len(held) // _SAMPLE)][:_SAMPLE]
+        return self.warm.vectors_of(spread)[1]
+
+    @cached_property
+    def visible_slots(self) -> Slots:
         """The slots that may answer."""
         return self.derived("slots", lambda: np.flatnonzero(self.mask))
 
@@ -126,38 +149,35 @@ class Context:
             return make()
         return self.warm.derived((key, self.standpoint), make)
 
-    def search(
-        self, match: str, *, limit: int, weights: Sequence[float]
-    ) -> list[tuple[int, float]]:
-        """Visible slots that match an index expression, with their BM25 score, best first."""
-        if not match:
-            return []
-        seen = len(self.visible_slots)
-        match = narrowed(match, project_id=self.query.project_id, seen=seen, of=self.warm.size)
-        hits = self._text_hits(match, limit=min(limit, self.limits.candidates), weights=weights)
-        if not hits:
-            return []
-        slots = self.warm.slots_of(np.fromiter((hit.row for hit in hits), np.int64, len(hits)))
-        known = (slots >= 0) & self.mask[np.maximum(slots, 0)]
-        return [
-            (slot, hit.score)
-            for slot, hit, keep in zip(slots.tolist(), hits, known.tolist(), strict=True)
-            if keep
-        ]
-
-    def _text_hits(
-        self, match: str, *, limit: int, weights: Sequence[float]
-    ) -> Sequence[text_index.TextHit]:
-        if self.ahead is not None:
-            known = self.ahead.answer_to(match, limit=limit, weights=weights)
-            if known is not None:
-                return known
+    def matched(
+        self,
+        terms: Sequence[str],
+        *,
+        weights: Sequence[float],
+        term_weights: Sequence[float] | None = None,
+    ) -> Matched:
+        """Visible slots that hold any of `terms`, with their BM25; asked once for the same."""
+        asked = (
+            tuple(terms),
+            tuple(weights),
+            None if term_weights is None else tuple(term_weights),
+        )
+        if asked in self._matched:
+            return self._matched[asked]
+        if not terms or self.is_cut_off("words"):
+            return NO_MATCH
         try:
             with time_bound(self.conn, until=self.until):
-                return text_index.search(self.conn, match, limit=limit, weights=weights)
+                found = self.words.scores(terms, weights=weights, term_weights=term_weights)
         except CutOff:
             self.note_cut_off("words")
-            return []
+            return NO_MATCH
+        seen = self.mask[found.slots]
+        visible = Matched(
+            found.slots[seen], found.bm25[seen], found.covered[seen], found.mass, found.known
+        )
+        self._matched[asked] = visible
+        return visible
 
     def is_cut_off(self, source: str) -> bool:
         """Whether the time of the source at hand is over; the trace then says so."""
@@ -172,26 +192,21 @@ class Context:
         if note not in self.notes:
             self.notes.append(note)
 
-    def opening_terms(self, each: Scored) -> frozenset[str]:
-        """The words of the opening of a loaded candidate."""
-        if each.slot not in self._openings:
-            content = "" if each.memory is None else each.memory.content
-            self._openings[each.slot] = frozenset(words(opening(content)[0]))
-        return self._openings[each.slot]
-
     def load(self, found: Sequence[Scored]) -> list[Scored]:
         """`found` with their memories; those whose row is gone or damaged are left out."""
         missing = [each for each in found if each.memory is None]
-        rows = self.warm["row"]
-        loaded = memories.by_rows(self.conn, [int(rows[each.slot]) for each in missing])
+        loaded = self.warm.load(self.conn, [each.slot for each in missing])
         for each in missing:
-            each.memory = loaded.get(int(rows[each.slot]))
+            each.memory = loaded.get(each.slot)
         return [each for each in found if each.memory is not None]
 
     def open_conflicts(self, ids: Sequence[str]) -> list[Conflict]:
         """The open conflicts of any of `ids`."""
-        torn = [id_ for id_ in ids if id_ in self.warm.in_conflict]
-        return relations.open_conflicts(self.conn, torn) if torn else []
+        torn = self.warm.in_conflict.intersection(ids)
+        if not torn:
+            return []
+        every = self.warm.derived("conflicts", lambda: relations.open_conflicts(self.conn))
+        return [one for one in every if one.memory_a in torn or one.memory_b in torn]
 
     def drop(self, each: Scored, step: str, why: str) -> None:
         """Note why a candidate was dropped."""

@@ -1,50 +1,48 @@
-"""The `hybrid` recipe's own steps: words and vectors on one scale, context, and the gate."""
+"""The `hybrid` recipe's own steps: words and vectors on one scale, context, the gate, the cut."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loremap.model.clock import to_ms
 from loremap.model.kind import RULES, Kind
-from loremap.model.memory import Status
-from loremap.model.recall import Query
-from loremap.model.words import words
-from loremap.retrieval import blend
-from loremap.retrieval import gate as gate_rule
-from loremap.retrieval.ahead import Ahead, words_ahead
-from loremap.retrieval.context import Context, Limits, Scored
-from loremap.retrieval.newest import DEPTH, Said, newest_first
-from loremap.retrieval.weighted import DAY_MS, HALF_LIVES
+from loremap.retrieval import blend, signals
+from loremap.retrieval.aliases import expanded
+from loremap.retrieval.context import Context, Scored, Slots
+from loremap.retrieval.gate import Evidence, above_chance, belief
+from loremap.retrieval.standing import LOOKED_AT, marked
 from loremap.retrieval.when import named_time, time_bonus
-from loremap.storage.text_index import any_of
-from loremap.storage.warm import STATUS_CODE, Warm
+from loremap.storage.bm25 import ELSEWHERE, K1, Matched, rarity
 
 POOL = 100
-"""Candidates of each source; more find no more."""
+"""Candidates of each source alone; more find no more."""
 OFFERED = 50
 """Candidates that go on to the steps, and into the trace."""
 TOP = 15
 """Held to fewer than seed-004's top, fewer are offered."""
 REST_WEIGHT = 0.2
 """What a word past the opening of a long text counts for."""
-NEAR_SHARE = 0.2
-"""An answer scores at least this share of the best; an average memory scores 0."""
-COLUMNS = ("head", "rest", "tags", "files")
+ALIAS_WEIGHT = 0.3
+"""What a word counts for that stands for one of the query."""
+USUALLY_KNOWN = 0.35
+"""The share of the words of any question that a large store knows, whether it can answer or not."""
+NEAREST = 10
+"""The kind of text is told by so many of the nearest."""
 WEIGHTS = (1.0, REST_WEIGHT, 1.0, 1.0, 0.0)
 FLAT_WEIGHTS = (1.0, 1.0, 1.0, 1.0, 0.0)
 
 _EPISODIC = np.asarray([RULES[kind].episodic for kind in Kind])
 
-Slots = NDArray[np.int64]
-
 
 def words_only(context: Context) -> list[Scored]:
     """Source: BM25 alone."""
-    return [
-        Scored(slot, score, {"words": score})
-        for slot, score in _matching(context, weights=FLAT_WEIGHTS)
-    ]
+    found = context.matched(context.terms, weights=FLAT_WEIGHTS)
+    best = top(found.bm25, min(POOL, context.limits.candidates))
+    pairs = zip(found.slots[best].tolist(), found.bm25[best].tolist(), strict=True)
+    return [Scored(slot, score, {"words": score}) for slot, score in pairs]
 
 
 def vectors_only(context: Context) -> list[Scored]:
@@ -53,7 +51,7 @@ def vectors_only(context: Context) -> list[Scored]:
         return []
     similarity = context.warm.similarity(context.vector, opening_share=0.0)
     slots = context.visible_slots
-    best = slots[_top(similarity[slots], POOL)]
+    best = slots[top(similarity[slots], POOL)]
     return [
         Scored(int(slot), float(similarity[slot]), {"vectors": float(similarity[slot])})
         for slot in best
@@ -63,166 +61,216 @@ def vectors_only(context: Context) -> list[Scored]:
 def blended(
     context: Context,
     *,
-    uncrowd: bool = True,
+    use_aliases: bool = True,
     use_context: bool = True,
     use_time: bool = True,
-    weigh_standing: bool = True,
+    use_signals: bool = True,
     weigh_opening: bool = True,
     weight: float | None = None,
 ) -> list[Scored]:
-    """Source: words and vectors on one scale, each with its context. The switches are for the
-    ablation; `weight` fixes the share of vectors."""
-    matching = _matching(context, weights=WEIGHTS if weigh_opening else FLAT_WEIGHTS)
-    similarity, slots = context.similarity, context.visible_slots
-    if similarity is None or not len(slots):
-        return [Scored(slot, score, {"words": score}) for slot, score in matching]
-    if not weigh_opening and context.vector is not None:
-        similarity = context.warm.similarity(context.vector, opening_share=0.0)
-    dense = _with_usual(similarity[slots].astype(np.float64), context.warm["vector_count"][slots])
-    lexical = np.zeros(context.warm.size)
-    lexical[[slot for slot, _ in matching]] = [bm25 for _, bm25 in matching]
-    near = _top(dense, POOL)
-    share = _dense_weight(context, slots[near[:10]]) if weight is None else weight
-    cleared = _uncrowded(context, dense, slots, near) if uncrowd else dense
-    score = blend.blended(cleared, lexical[slots], share)
+    """Source: words and vectors on one scale, with context and what a memory's word is worth. The
+    switches are for the ablation; `weight` fixes that of words."""
+    slots = context.visible_slots
+    if not len(slots):
+        return []
+    matched = _matched(
+        context, weights=WEIGHTS if weigh_opening else FLAT_WEIGHTS, use_aliases=use_aliases
+    )
+    said = np.zeros(context.warm.size)
+    said[matched.slots] = matched.bm25 / (matched.mass * (K1 + 1) or 1.0)
+    dense = _dense(context, slots, weigh_opening=weigh_opening)
+    if dense is None:
+        score = said[slots]
+    else:
+        share = _words_weight(context, dense, slots) if weight is None else weight
+        score = blend.blended(dense, said[slots], weight=share, usual=context.scale.usual)
+        waiting = context.warm["vector_count"][slots] == 0
+        if waiting.any():  # as near as its words are to the best words
+            score += waiting * said[slots] / (said[slots].max() or 1.0)
     if use_context:
         score = _in_context(context, score, slots)
     when = named_time(context.query.text) if use_time else None
+    best = float(score.max())
     if when is not None:
-        score = score + time_bonus(context.warm["created_at"][slots], when)
-    if weigh_standing:
-        hour = f"standing at {context.query.now:%Y-%m-%d %H}"  # within it nothing fades visibly
-        score = blend.weighed(score, context.derived(hour, lambda: _standing(context, slots)))
+        score = score + max(best, 0.0) * time_bonus(context.warm["created_at"][slots], when)
+    if use_signals:
+        score = blend.weighed(score, signals.worth(context, slots))
+        score = score + max(best, 0.0) * signals.in_hand(context, slots)
+    return _offered(context, slots, score, said=said, dense=dense)
+
+
+def _offered(
+    context: Context,
+    slots: Slots,
+    score: blend.Numbers,
+    *,
+    said: blend.Numbers,
+    dense: blend.Numbers | None,
+) -> list[Scored]:
     offered = OFFERED if context.limits.top >= TOP else context.limits.top
-    best = _top(score, max(offered, 2 * context.query.limit))
-    columns = (slots[best], score[best], lexical[slots[best]], dense[best])
-    return [
-        Scored(slot, value, {"words": said, "vectors": near})
-        for slot, value, said, near in zip(*(one.tolist() for one in columns), strict=True)
-    ]
-
-
-def drop_far(context: Context, found: list[Scored]) -> list[Scored]:
-    """Step: without those that are hardly nearer to the query than an average memory."""
-    if not found:
-        return found
-    floor = NEAR_SHARE * found[0].score
-    for each in found:
-        if each.score < floor:
-            context.drop(each, "far", f"below {NEAR_SHARE:.0%} of the best")
-    return [each for each in found if each.score >= floor]
-
-
-def put_newest_first(context: Context, found: list[Scored]) -> list[Scored]:
-    """Step: of statements that say the same of the same subject, the newest first."""
-    head = context.load(found[:DEPTH])
-    asked = set(context.terms)
-    said = [
-        Said(
-            each.memory.content,
-            each.memory.created_at.timestamp(),
-            asked & context.opening_terms(each),
-            each.memory.status is Status.CONFIRMED,
-        )
-        for each in head
-        if each.memory is not None
-    ]
-    order = newest_first(said)
-    scores = [each.score for each in head]
-    for place, one in enumerate(order):
-        head[one].score = scores[place]
-    return [head[one] for one in order] + found[DEPTH:]
+    best = top(score, max(offered, context.query.limit))
+    if dense is None:
+        best = best[score[best] > 0]  # nothing but words speaks for any of them
+    stands = marked(context, slots) if not context.gate else np.zeros(len(slots), np.bool_)
+    lane = np.flatnonzero(stands)
+    others = np.setdiff1d(lane[top(score[lane], LOOKED_AT)], best)
+    found = []
+    for place in [*best.tolist(), *others[top(score[others], LOOKED_AT)].tolist()]:
+        parts = {"words": float(said[slots[place]])}
+        if dense is not None:
+            parts["vectors"] = float(dense[place])
+        at = Scored(int(slots[place]), float(score[place]), parts, lane=bool(stands[place]))
+        found.append(at)
+    return found
 
 
 def gate(context: Context, found: list[Scored]) -> list[Scored]:
     """Step: nothing at all where the evidence speaks against an answer."""
     if not found:
         return found
-    ask = gate_rule.asked(context.query.text)
-    # Together with the rest of the answer, which is loaded next where the gate opens.
-    head = context.load(found[: max(DEPTH, context.query.limit)])[:DEPTH]
-    believed = _believed(context, ask, head) if ask.content else -np.inf
-    context.belief = believed
+    context.evidence = _evidence(context)
+    believed = belief(context.evidence)
     if believed >= 0 or not context.gate:
         return found
-    why = "the query has no content" if not ask.content else f"belief {believed:.1f} is below 0"
     for each in found:
-        context.drop(each, "gate", why)
+        context.drop(each, "gate", f"belief {believed:.1f} is below 0")
     context.gated = True
     return []
 
 
-def _believed(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> float:
-    evidence = _evidence(context, ask, head)
-    if context.similarity is None:
-        return gate_rule.belief_of_words(evidence)
-    believed = gate_rule.belief(evidence)
-    if any(context.warm["vector_count"][each.slot] == 0 for each in head):
-        return max(believed, gate_rule.belief_of_words(evidence))
-    return believed
+def cut(context: Context, found: list[Scored]) -> list[Scored]:
+    """Step: the answer ends where the scores fall off, and what was said later on the same subject
+    stays with it; who asks without the gate is given all."""
+    if not context.gate or context.query.user_search:
+        return found
+    keep = blend.given([each.score for each in found])
+    fits = [(place if each.rank is None else each.rank) < keep for place, each in enumerate(found)]
+    ids = [context.warm.ids[each.slot] for each in found]
+    with_them = {each.older for each, fit in zip(found, fits, strict=True) if fit}
+    # Whoever is told one side of a conflict is told the other.
+    told = [id_ for id_, fit in zip(ids, fits, strict=True) if fit or id_ in with_them]
+    for one in context.open_conflicts(told):
+        with_them |= {one.memory_a, one.memory_b}
+    kept = []
+    for place, each in enumerate(found):
+        if fits[place] or ids[place] in with_them:
+            kept.append(each)
+        else:
+            context.drop(each, "cut", f"the scores fall off after {keep}")
+    return _believed(context, kept)
 
 
-def _evidence(context: Context, ask: gate_rule.Asked, head: list[Scored]) -> gate_rule.Evidence:
-    frequencies, rows = context.frequencies, context.warm.size
-    weights = {
-        term: gate_rule.rarity(term, rows=rows, holding=frequencies.get(term, 0))
-        for term in ask.terms
-    }
-    texts = [each.memory.content for each in head if each.memory is not None]
-    heads = [context.opening_terms(each) for each in head if each.memory is not None]
-    whole = [set(words(text)) for text in texts[:3]] if ask.identifiers else []
-    similarity, slots = context.similarity, context.visible_slots
-    held = slots[context.warm["vector_count"][slots] > 0]
-    if context.withheld:
-        held = held[~np.isin(held, list(context.withheld))]
-    dense = np.zeros(0) if similarity is None else similarity[held]
-    return gate_rule.Evidence(
-        nearest=float(dense.max(initial=0.0)),
-        coverage=gate_rule.covered(ask, weights=weights, heads=heads),
-        spread=gate_rule.spread(dense.astype(np.float64)) if len(dense) else 0.1,
-        unknown_names=sum(frequencies.get(term, 0) == 0 for term in ask.names),
-        identifier=any(parts <= terms for parts in ask.identifiers for terms in whole),
+def _believed(context: Context, kept: list[Scored]) -> list[Scored]:
+    """Each with the belief that it alone would be given."""
+    evidence = context.evidence
+    if evidence is None:
+        return kept
+    matched = _matched(context, weights=WEIGHTS, use_aliases=False)
+    for each in kept:
+        own = replace(
+            evidence,
+            said=each.parts.get("words", 0.0) * evidence.asked,
+            covered=_covered(matched, each.slot),
+            nearest=_own_nearest(context, evidence, each.slot),
+        )
+        each.belief = belief(own)
+    return kept
+
+
+def _covered(matched: Matched, slot: int) -> float:
+    """The share of the query that the words of one memory cover."""
+    at = int(np.searchsorted(matched.slots, slot))
+    held = at < len(matched.slots) and matched.slots[at] == slot
+    return float(matched.covered[at]) if held else 0.0
+
+
+def _own_nearest(context: Context, evidence: Evidence, slot: int) -> float | None:
+    """How near one memory is; None where words judge, as of what waits for its vector."""
+    waits = not context.warm["vector_count"][slot]
+    if evidence.nearest is None or context.similarity is None or waits:
+        return None
+    less = evidence.best - float(context.similarity[slot])
+    return evidence.nearest - less / context.scale.spread
+
+
+def _evidence(context: Context) -> Evidence:
+    matched = _matched(context, weights=WEIGHTS, use_aliases=False)
+    unit = rarity(rows=context.words.rows, holding=0)
+    given = _given(context, matched.slots)
+    # A small store knows few words of anything: there a word that is not known says little.
+    young = ELSEWHERE / (context.words.rows + ELSEWHERE)
+    guessed = USUALLY_KNOWN * young * (matched.mass - matched.known)
+    found = Evidence(
+        known=(matched.known + guessed) / unit,
+        said=float(matched.bm25[given].max(initial=0.0)) / unit / (K1 + 1),
+        asked=matched.mass / unit,
+        covered=float(matched.covered[given].max(initial=0.0)),
+    )
+    held = context.derived("with vectors", partial(_with_vectors, context))
+    held = held[_given(context, held)]
+    if context.similarity is None or not len(held):
+        return found
+    best = float(context.similarity[held].max())
+    return replace(
+        found,
+        nearest=above_chance(context.scale.of(best), among=len(held)),
+        best=best,
+        measured=context.scale.measured,
     )
 
 
-def asked_ahead(query: Query, warm: Warm, limits: Limits) -> Ahead:
-    """What `blended` will ask of the text index."""
-    most = min(POOL, limits.candidates)
-    return words_ahead(query, warm, columns=COLUMNS, limit=most, weights=WEIGHTS)
+def _with_vectors(context: Context) -> Slots:
+    slots = context.visible_slots
+    return slots[context.warm["vector_count"][slots] > 0]
 
 
-def _matching(context: Context, *, weights: tuple[float, ...]) -> list[tuple[int, float]]:
-    match = any_of(context.terms, columns=COLUMNS) if context.terms else ""
-    return context.search(match, limit=POOL, weights=weights)
+def _given(context: Context, slots: Slots) -> NDArray[np.bool_] | slice:
+    """Which of `slots` are not withheld, mostly all."""
+    return ~np.isin(slots, list(context.withheld)) if context.withheld else slice(None)
 
 
-def _with_usual(dense: blend.Numbers, vectors: NDArray[np.int32]) -> blend.Numbers:
+def _matched(context: Context, *, weights: tuple[float, ...], use_aliases: bool) -> Matched:
+    """The words of the query and, for less, those that stand for them."""
+    aliases = expanded(context.terms, context.aliases) if use_aliases else []
+    found = context.matched(context.terms, weights=weights)
+    if not aliases:
+        return found
+    meant = context.matched(aliases, weights=weights)
+    together = np.zeros(context.warm.size)
+    together[meant.slots] = ALIAS_WEIGHT * meant.bm25
+    together[found.slots] += found.bm25
+    either = np.zeros(context.warm.size, np.bool_)
+    either[found.slots] = either[meant.slots] = True
+    slots = np.flatnonzero(either)
+    return Matched(slots, together[slots], together[slots], found.mass, found.known)
+
+
+def _dense(context: Context, slots: Slots, *, weigh_opening: bool) -> blend.Numbers | None:
     """Similarities, where what waits for its vector counts as an average memory does."""
-    held = vectors > 0
-    usual = dense[held].mean() if held.any() else 0.0
-    return np.where(held, dense, usual)
+    similarity = context.similarity
+    if similarity is None or context.vector is None:
+        return None
+    if not weigh_opening:
+        similarity = context.warm.similarity(context.vector, opening_share=0.0)
+    held = context.warm["vector_count"][slots] > 0
+    if not held.any():
+        return None
+    dense = similarity[slots].astype(np.float64)
+    found: blend.Numbers = np.where(held, dense, dense[held].mean())
+    return found
 
 
-def _dense_weight(context: Context, nearest: Slots) -> float:
+def _words_weight(context: Context, dense: blend.Numbers, slots: Slots) -> float:
+    nearest = slots[top(dense, NEAREST)]
     code = context.warm["is_code"][nearest]
-    long = context.warm.several[nearest] & ~code
-    return blend.dense_weight(code_share=float(code.mean()), long_share=float(long.mean()))
-
-
-def _uncrowded(context: Context, dense: blend.Numbers, slots: Slots, near: Slots) -> blend.Numbers:
-    """Similarities less a part of how crowded the place is; outside the pool the mean counts."""
-    held, vectors = context.warm.vectors_of(slots[near])
-    if len(held) < 2:
-        return dense
-    crowd = blend.crowding(vectors)
-    density = np.full(context.warm.size, crowd.mean())
-    density[held] = crowd
-    return dense - blend.CROWD_WEIGHT * density[slots]
+    long = context.warm.several[nearest]
+    talk = _EPISODIC[context.warm["kind"][nearest]] & ~code & ~long
+    return blend.words_weight(talk_share=float(talk.mean()), code_share=float(code.mean()))
 
 
 def _in_context(context: Context, score: blend.Numbers, slots: Slots) -> blend.Numbers:
     """Scores with a part of their neighbours', for what was said in the course of a session."""
-    course = context.derived("course", lambda: _course(context, slots))
+    course = context.derived("course", partial(_course, context, slots))
     if course is None:
         return score
     before, after, share = course
@@ -241,16 +289,7 @@ def _course(context: Context, slots: Slots) -> tuple[Slots, Slots, blend.Numbers
     return before, after, np.where(told, share, 0.0)
 
 
-def _standing(context: Context, slots: Slots) -> blend.Numbers:
-    """What each memory's word is worth: less where nobody confirmed it, and as it fades."""
-    warm = context.warm
-    idle_days = np.maximum(to_ms(context.query.now) - warm["last_accessed_at"][slots], 0) / DAY_MS
-    half_lives = np.where(warm["pinned"][slots], np.inf, HALF_LIVES[warm["kind"][slots]])
-    candidate = warm["status"][slots] == STATUS_CODE[Status.CANDIDATE.value]
-    return blend.standing(candidate=candidate, idle_days=idle_days, half_life_days=half_lives)
-
-
-def _top(scores: NDArray[np.floating], count: int) -> Slots:
+def top(scores: NDArray[np.floating], count: int) -> Slots:
     """The places of the `count` highest, highest first."""
     if len(scores) <= count:
         return np.argsort(-scores, kind="stable")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import extract
 
@@ -12,8 +13,8 @@ from loremap.model.clock import from_ms
 from loremap.model.decay import recency_boost
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Status
+from loremap.retrieval.aliases import expanded
 from loremap.retrieval.context import Context, Scored
-from loremap.storage.text_index import any_of, quoted
 from loremap.storage.warm import STATUS_CODE
 
 BOOSTS = (2.0, 2.0, 1.5, 1.2, 1.0)
@@ -37,27 +38,38 @@ def boosted_words(context: Context) -> list[Scored]:
     """Source: BM25 over boosted fields of words, aliases, prefixes and near spellings."""
     terms = context.terms
     queries = (
-        (any_of(terms), 1.0),
-        (any_of(_aliased(context)), ALIAS_WEIGHT),
-        (" OR ".join(f"{quoted(term)} *" for term in terms if len(term) > 2), PREFIX_WEIGHT),
-        (any_of(near_spellings(terms, context)), FUZZY_WEIGHT),
+        (terms, 1.0),
+        (expanded(terms, context.aliases), ALIAS_WEIGHT),
+        (_begun(terms, context), PREFIX_WEIGHT),
+        (near_spellings(terms, context), FUZZY_WEIGHT),
     )
-    found: dict[int, float] = {}
-    for match, weight in queries:
-        for slot, score in context.search(match, limit=SCAN_LIMIT, weights=BOOSTS):
-            found[slot] = found.get(slot, 0.0) + weight * score
-    return [Scored(slot, score, {"bm25": score}) for slot, score in found.items()]
+    bm25 = np.zeros(context.warm.size)
+    for asked, weight in queries:
+        found = context.matched(asked, weights=BOOSTS)
+        bm25[found.slots] += weight * found.bm25
+    best = np.argsort(-bm25, kind="stable")[: min(SCAN_LIMIT, context.limits.candidates)]
+    return [
+        Scored(slot, score, {"bm25": score})
+        for slot, score in zip(best.tolist(), bm25[best].tolist(), strict=True)
+        if score > 0
+    ]
 
 
-def _aliased(context: Context) -> list[str]:
-    from loremap.retrieval.aliases import expanded
-
-    return expanded(context.terms, context.aliases)
+def _begun(terms: Sequence[str], context: Context) -> list[str]:
+    """Words of the store that begin like one of `terms`, that one among them."""
+    found: dict[str, None] = {}
+    for term in terms:
+        if len(term) > 2 and not context.is_cut_off("prefixes"):
+            found |= dict.fromkeys(context.words.with_prefix(term))
+    return list(found)
 
 
 def near_spellings(terms: Sequence[str], context: Context) -> list[str]:
     """Words of the store that are spelt nearly like one of `terms`, not `terms` themselves."""
     found: dict[str, None] = {}
+    if context.is_cut_off("near spellings"):
+        return []
+    vocabulary = context.words.vocabulary()
     for term in terms:
         if context.is_cut_off("near spellings"):
             break
@@ -66,7 +78,7 @@ def near_spellings(terms: Sequence[str], context: Context) -> list[str]:
             continue
         near = extract(
             term,
-            context.vocabulary(),
+            vocabulary,
             scorer=Levenshtein.distance,
             processor=None,
             score_cutoff=distance,

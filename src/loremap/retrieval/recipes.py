@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from loremap.errors import BadInput
-from loremap.retrieval import hybrid, lexical, steps, weighted
+from loremap.retrieval import hybrid, lexical, standing, steps, weighted
 from loremap.retrieval.context import Context, Scored
 
 Source = Callable[[Context], list[Scored]]
@@ -34,9 +34,9 @@ RECIPES: dict[str, Recipe] = {
             (
                 steps.rerank,
                 hybrid.gate,
-                hybrid.drop_far,
-                hybrid.put_newest_first,
-                steps.newest_of_conflict_first,
+                steps.put_together,
+                hybrid.cut,
+                standing.keep_standing,
                 steps.take_limit,
             ),
             wants_vector=True,
@@ -44,7 +44,7 @@ RECIPES: dict[str, Recipe] = {
         Recipe(
             "weighted",
             weighted.weighted_similarity,
-            (steps.rerank, weighted.diversify, steps.newest_of_conflict_first),
+            (steps.rerank, weighted.diversify, steps.put_together),
             wants_vector=True,
             without_vectors="lexical",
         ),
@@ -61,7 +61,12 @@ RECIPES: dict[str, Recipe] = {
             ),
             wants_vector=False,
         ),
-        Recipe("words", hybrid.words_only, (hybrid.gate, steps.take_limit), wants_vector=False),
+        Recipe(
+            "words",
+            hybrid.words_only,
+            (hybrid.gate, hybrid.cut, steps.take_limit),
+            wants_vector=False,
+        ),
         Recipe(
             "vectors",
             hybrid.vectors_only,

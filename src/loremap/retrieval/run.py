@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from loremap.model.branches import Seen, Written
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
-from loremap.retrieval.ahead import Ahead
+from loremap.retrieval.branches import withhold_unmerged
 from loremap.retrieval.context import UNHURRIED, Context, Limits, Reranker, Scored
 from loremap.retrieval.freshness import weigh_anchors
+from loremap.retrieval.gate import belief
 from loremap.retrieval.recipes import RECIPES, Recipe
 from loremap.retrieval.visible import Mask, standpoint, visible
 from loremap.storage.warm import Floats, Warm
@@ -29,13 +31,14 @@ class Means:
     conn: Connection
     warm: Warm
     aliases: Mapping[str, Sequence[str]]
-    vocabulary: Callable[[], list[str]]
     gate: bool = True
     reranker: Reranker | None = None
     only: Mask | None = None
     """Further restriction of what may answer, such as to a tag."""
     code: Callable[[], CodeView | None] | None = None
     """Opens the checkout at hand; without it nothing is known of anchors."""
+    branches: Callable[[Sequence[Written]], Seen] | None = None
+    """Says what became of branches; without it every memory counts as merged."""
     limits: Limits = field(default_factory=Limits)
 
 
@@ -52,11 +55,11 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         mask=mask,
         vector=vector,
         aliases=means.aliases,
-        vocabulary=means.vocabulary,
         standpoint=standpoint(query) if means.only is None else None,
         gate=means.gate and not query.user_search,
         reranker=means.reranker,
         code=means.code,
+        branches=means.branches,
         limits=UNHURRIED if query.user_search else means.limits,
     )
     if recipe.without_vectors and context.similarity is None:
@@ -69,7 +72,9 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
     found = recipe.source(context)
     took[named(recipe.source)] = (time.perf_counter() - began) * 1000
     # First, so that what is withheld opens no gate; last, for what a step has added.
-    for step in (weigh_anchors, *recipe.steps, weigh_anchors):
+    for step in (
+        weigh_anchors, withhold_unmerged, *recipe.steps, weigh_anchors, withhold_unmerged
+    ):  # fmt: skip
         began = time.perf_counter()
         found = step(context, found)
         took[named(step)] = took.get(named(step), 0.0) + (time.perf_counter() - began) * 1000
@@ -77,15 +82,13 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
     return _answer(context, recipe, found, took, started=started)
 
 
-def tuned(
-    recipe: Recipe, *, vector: Floats | None, limits: Limits, ahead: Ahead | None = None
-) -> Recipe:
-    """`recipe` with the query's vector given, so that nobody makes it again, with limits of its
-    own, and with what was searched for already. Without a vector words answer alone."""
+def tuned(recipe: Recipe, *, vector: Floats | None, limits: Limits) -> Recipe:
+    """`recipe` with the query's vector given, so that nobody makes it again, and with limits of
+    its own. Without a vector words answer alone."""
 
     @wraps(recipe.source)
     def source(context: Context) -> list[Scored]:
-        context.vector, context.limits, context.ahead = vector, limits, ahead
+        context.vector, context.limits = vector, limits
         return recipe.source(context)
 
     return replace(recipe, source=source, wants_vector=False)
@@ -119,6 +122,9 @@ def _answer(
             each.pinned_lane,
             tuple(sides.get(each.memory.id, ())),
             each.freshness,
+            each.unmerged,
+            each.older,
+            each.belief,
         )
         for each in kept
         if each.memory is not None
@@ -126,7 +132,12 @@ def _answer(
     return Recall(
         hits=hits,
         trace=Trace(
-            recipe.name, _verdicts(context, kept), tuple(context.notes), took, context.belief
+            recipe.name,
+            _verdicts(context, kept),
+            tuple(context.notes),
+            took,
+            None if context.evidence is None else belief(context.evidence),
+            {} if context.evidence is None else context.evidence.shown(),
         ),
         took_ms=(time.perf_counter() - started) * 1000,
         conflicts=conflicts,
@@ -154,6 +165,8 @@ def _verdicts(context: Context, kept: list[Scored]) -> tuple[Verdict, ...]:
 
 def _kept_for(each: Scored) -> str:
     why = "pinned" if each.pinned_lane else each.why or _made_of(each)
+    if each.older:
+        why += f"; on one subject with {each.older[:8]}, which is newer or confirmed"
     check = each.freshness
     return f"{why}; {check.freshness.value}: {check.why}" if check and check.why else why
 

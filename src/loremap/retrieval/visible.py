@@ -21,6 +21,10 @@ from loremap.storage.warm import (
 
 Mask = NDArray[np.bool_]
 
+LEAST_CONFIDENCE = 0.25
+"""Below it a memory is given to nobody unasked: it did not help often enough, each time 0.1 less.
+Nothing starts as low, unless whoever states it says so."""
+
 _ACTIVE = [STATUS_CODE[status.value] for status in ACTIVE]
 _BRANCH_BOUND = [KIND_CODE[kind.value] for kind, rule in RULES.items() if rule.branch_bound]
 
@@ -50,6 +54,7 @@ def _mask(warm: Warm, query: Query) -> Mask:
     if not query.user_search:
         candidate = status == STATUS_CODE[Status.CANDIDATE.value]
         mask &= ~(warm["tainted"] & candidate)
+        mask &= warm["pinned"] | (warm["confidence"] >= LEAST_CONFIDENCE)
     if query.kinds:
         mask &= np.isin(kind, [KIND_CODE[Kind(wanted).value] for wanted in query.kinds])
     mask.flags.writeable = False

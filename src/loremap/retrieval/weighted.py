@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from loremap.model.clock import to_ms
-from loremap.model.kind import RULES, Kind
 from loremap.retrieval.context import Context, Scored
+from loremap.retrieval.signals import DAY_MS, HALF_LIVES
 
 COSINE, RECENCY, FREQUENCY = 0.6, 0.25, 0.15
 FULL_FREQUENCY = 20
@@ -15,10 +15,6 @@ FULL_FREQUENCY = 20
 POOL = 50
 RELEVANCE = 0.7
 """Share of relevance in maximal marginal relevance; the rest is novelty."""
-
-DAY_MS = 86_400_000
-HALF_LIVES = np.asarray([RULES[kind].half_life_days or np.inf for kind in Kind])
-"""Half-life of each kind in days, by its code."""
 
 
 def weighted_similarity(context: Context) -> list[Scored]:

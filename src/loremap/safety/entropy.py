@@ -102,11 +102,15 @@ def made_of_words(run: str) -> bool:
 def random_strings(data: bytes) -> Iterator[Hit]:
     """The runs of `data` longer than 20 characters with more than 4 bits in each."""
     spared = [*public_blocks(data), *(spans[0] for spans in matches(_SPARED, data))]
+    judged: dict[str, tuple[Span, ...]] = {}  # a text says the same path over and over
     for _, (start, end) in matches(_RUN, blanked(data, spared)):
         named = _NAMED.search(data, max(0, start - 64), start)
         if named is not None and harmless(named.group(1).decode("latin-1")):
             continue
-        for first, last in _random_parts(data[start:end].decode("latin-1")):
+        run = data[start:end].decode("latin-1")
+        if run not in judged:
+            judged[run] = tuple(_random_parts(run))
+        for first, last in judged[run]:
             yield Hit("high-entropy", start + first, start + last)
 
 

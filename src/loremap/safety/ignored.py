@@ -70,6 +70,9 @@ def refusal_for(path: str | os.PathLike[str], root: str | os.PathLike[str]) -> s
     for name in (os.fspath(path), relative or _real(path)):
         if (reason := refused_by_name(PurePath(name))) is not None:
             return reason
+    # Where git keeps its settings a remote's address may hold a password.
+    if relative is not None and ".git" in PurePath(relative.lower()).parts:
+        return "it belongs to git itself"
     if relative is None or relative == ".":
         return None
     return _ignored(relative, Path(root).resolve())

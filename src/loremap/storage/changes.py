@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, and_, func, or_, select, update
 
+from loremap.model.act import Act, Deed
 from loremap.model.clock import from_ms
 from loremap.model.memory import Change
-from loremap.storage.tables import audit, history, memories
+from loremap.storage.tables import audit, history, memories, row_history
 from loremap.storage.transaction import Tx
 
 
@@ -40,24 +41,43 @@ def changes_of(conn: Connection, change_id: str) -> list[Change]:
     return [_change(row) for row in conn.execute(query)]
 
 
-def last_change(
+def last_act(
     conn: Connection, *, project_id: str | None = None, memory_id: str | None = None
-) -> str | None:
-    """The newest change that can be undone: of a memory, or of a project and the global ones."""
-    query = (
-        select(history.c.change_id)
-        .where(history.c.undone.is_(False), history.c.action != "undo")
-        .order_by(history.c.seq.desc())
-        .limit(1)
+) -> Act | None:
+    """The newest act that still stands: on a memory, or in a project and on the global ones."""
+    here = or_(memories.c.project_id == project_id, memories.c.project_id.is_(None))
+    ids = select(memories.c.id).where(here if memory_id is None else memories.c.id == memory_id)
+    of_memories = select(history.c.change_id).where(
+        history.c.undone.is_(False), history.c.action != "undo", history.c.memory_id.in_(ids)
     )
-    if memory_id is not None:
-        query = query.where(history.c.memory_id == memory_id)
-    else:
-        here = select(memories.c.id).where(
-            (memories.c.project_id == project_id) | memories.c.project_id.is_(None)
-        )
-        query = query.where(history.c.memory_id.in_(here))
-    return conn.execute(query).scalar()
+    of_rows = select(row_history.c.change_id).where(
+        row_history.c.undone.is_(False),
+        row_history.c.memory_id.in_(ids)
+        if memory_id is not None
+        else or_(
+            row_history.c.memory_id.in_(ids),
+            row_history.c.memory_id.is_(None)
+            & or_(row_history.c.project_id == project_id, row_history.c.project_id.is_(None)),
+        ),
+    )
+    stands = or_(audit.c.change_id.in_(of_memories), audit.c.change_id.in_(of_rows))
+    if memory_id is None:
+        gone = or_(audit.c.project_id == project_id, audit.c.project_id.is_(None))
+        stands = or_(stands, and_(audit.c.action == "erase", gone))
+    newest = select(audit.c.change_id).where(stands).order_by(audit.c.seq.desc()).limit(1)
+    change_id = conn.execute(newest).scalar()
+    return None if change_id is None else _act(conn, change_id)
+
+
+def _act(conn: Connection, change_id: str) -> Act:
+    query = select(audit).where(audit.c.change_id == change_id).order_by(audit.c.seq)
+    rows = conn.execute(query).all()
+    return Act(
+        change_id,
+        from_ms(rows[0].at),
+        rows[0].actor,
+        tuple(Deed(row.action, row.memory_id, row.detail) for row in rows),
+    )
 
 
 def changed_since(conn: Connection, memory_id: str, change_id: str) -> bool:

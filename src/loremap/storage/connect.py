@@ -185,6 +185,17 @@ def _enter_wal(raw: Any, *, deadline: float) -> None:
             time.sleep(0.01)
 
 
+def asked(conn: Connection, sql: str, *given: object) -> list[Any]:
+    """The rows that the driver itself finds, in the transaction of `conn`: for the few questions
+    that come with every write and recall, where the rest of a statement costs more than SQLite."""
+    if not conn.in_transaction():
+        conn.begin()
+    raw = conn.connection.driver_connection
+    assert raw is not None
+    rows: list[Any] = raw.execute(sql, given).fetchall()
+    return rows
+
+
 def _begin(connection: Connection) -> None:
     """Writers take the lock at once, so that no transaction fails half-way for want of it."""
     mode = connection.get_execution_options().get("begin", "DEFERRED")

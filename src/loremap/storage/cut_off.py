@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
+from sqlcipher3 import dbapi2 as driver
 
 STEPS_BETWEEN_LOOKS = 5_000
 """Instructions of SQLite between two looks at the clock, less than a millisecond: each look waits
@@ -30,8 +31,8 @@ def time_bound(conn: Connection, *, until: float | None) -> Iterator[None]:
     raw.set_progress_handler(lambda: time.perf_counter() >= until, STEPS_BETWEEN_LOOKS)
     try:
         yield
-    except OperationalError as fault:
-        if "interrupt" in str(fault.orig).lower():
+    except (OperationalError, driver.OperationalError) as fault:
+        if "interrupt" in str(getattr(fault, "orig", fault)).lower():
             raise CutOff from fault
         raise
     finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from sqlalchemy import (
     inspect,
     or_,
     select,
+    text,
     true,
     update,
 )
@@ -62,7 +63,7 @@ _OPTIONAL_TIMES = ("valid_until", "deleted_at")
 _SAME = (
     "id", "tenant_id", "owner_id", "project_id", "created_by", "content", "summary", "pinned",
     "tainted", "confidence", "importance", "trust", "strength", "access_count", "session_id",
-    "message_start", "message_end", "agent", "branch", "source_file", "seasonal",
+    "message_start", "message_end", "agent", "branch", "commit_id", "source_file", "seasonal",
     "recency_weight", "superseded_by", "retracted_reason", "fingerprint", "version",
 )  # fmt: skip
 
@@ -89,6 +90,20 @@ _IN_ROWS = _WHOLE.where(
     memories.c.row.in_(select(func.json_each(bindparam("rows")).table_valued("value").c.value))
 )
 """One text whatever the number of rows, because every recall asks it."""
+_INSERT = insert(memories)
+_SAME_TEXT = _WHOLE.where(
+    memories.c.tenant_id == bindparam("tenant"),
+    memories.c.owner_id == bindparam("owner"),
+    text("coalesce(memories.project_id, '') = :project"),
+    memories.c.fingerprint == bindparam("fingerprint"),
+    text("memories.status IN ('candidate', 'confirmed') AND memories.deleted_at IS NULL"),
+)
+"""In the words of the index `memories_once`, which is not used otherwise."""
+_ADD_PROVENANCE = insert(provenance).values(
+    position=select(func.count())
+    .where(provenance.c.memory_id == bindparam("of_memory"))
+    .scalar_subquery()
+)
 
 
 def insert_memory(tx: Tx, memory: Memory, chain: Sequence[Provenance] = ()) -> int:
@@ -100,7 +115,7 @@ def insert_memory(tx: Tx, memory: Memory, chain: Sequence[Provenance] = ()) -> i
         project_id=memory.project_id,
         detail=f"{memory.kind.value} {memory.status.value} {memory.origin.value}",
     )
-    written = tx.conn.execute(insert(memories).values(**_values(memory), seq=tx.seq))
+    written = tx.conn.execute(_INSERT, _values(memory) | {"seq": tx.seq})
     assert written.inserted_primary_key is not None
     row = int(written.inserted_primary_key[0])
     _write_children(tx, memory)
@@ -300,15 +315,13 @@ def starting_with(conn: Connection, reference: str, *, limit: int = 10) -> list[
 
 def same_fingerprint(conn: Connection, memory: Memory) -> Memory | None:
     """The active memory that says just this to the same owner in the same place."""
-    query = _WHOLE.where(
-        memories.c.tenant_id == memory.tenant_id,
-        memories.c.owner_id == memory.owner_id,
-        func.coalesce(memories.c.project_id, "") == (memory.project_id or ""),
-        memories.c.fingerprint == memory.fingerprint,
-        memories.c.status.in_(ACTIVE),
-        memories.c.deleted_at.is_(None),
-    )
-    found = _checked(conn.execute(query))
+    asked = {
+        "tenant": memory.tenant_id,
+        "owner": memory.owner_id,
+        "project": memory.project_id or "",
+        "fingerprint": memory.fingerprint,
+    }
+    found = _checked(conn.execute(_SAME_TEXT, asked))
     return found[0] if found else None
 
 
@@ -318,10 +331,39 @@ def written_in_session(conn: Connection, session_id: str) -> int:
     return int(conn.execute(query).scalar_one())
 
 
+def rows_of_session(conn: Connection, session_id: str) -> list[int]:
+    """The rows of what a session has written, in that order."""
+    query = (
+        select(memories.c.row)
+        .where(memories.c.session_id == session_id)
+        .order_by(memories.c.created_at, memories.c.row)
+    )
+    return list(conn.execute(query).scalars())
+
+
 def rows_with_tag(conn: Connection, tag: str) -> list[int]:
     """The rows of memories that have a tag."""
     tagged = select(memory_tags.c.memory_id).where(memory_tags.c.tag == tag)
     return list(conn.execute(select(memories.c.row).where(memories.c.id.in_(tagged))).scalars())
+
+
+def rows_naming(
+    conn: Connection, *, files: Sequence[str], folders: Collection[str]
+) -> list[tuple[int, str]]:
+    """The rows of memories that name one of `files` or a file right in one of `folders`, each with
+    the path it names."""
+    named = select(memories.c.row, memory_files.c.path).where(
+        memory_files.c.memory_id == memories.c.id,
+        or_(
+            memory_files.c.path.in_(files),
+            *(memory_files.c.path.startswith(f"{folder}/", autoescape=True) for folder in folders),
+        ),
+    )
+    return [
+        (row, path)
+        for row, path in conn.execute(named)
+        if path in files or path.rpartition("/")[0] in folders
+    ]
 
 
 def expired(conn: Connection, *, deleted_before_ms: int) -> list[str]:
@@ -342,6 +384,7 @@ def provenance_of(conn: Connection, id_: str) -> list[Provenance]:
             confidence_reason=row.confidence_reason,
             file=row.file,
             line=row.line,
+            actor=row.actor,
         )
         for row in conn.execute(query)
     ]
@@ -349,21 +392,20 @@ def provenance_of(conn: Connection, id_: str) -> list[Provenance]:
 
 def add_provenance(tx: Tx, id_: str, entry: Provenance) -> None:
     """Add one link to the chain of a memory's sources."""
-    position = tx.conn.execute(
-        select(func.count()).where(provenance.c.memory_id == id_)
-    ).scalar_one()
     tx.conn.execute(
-        insert(provenance).values(
-            memory_id=id_,
-            position=position,
-            source=entry.source.value,
-            session_id=entry.session_id,
-            at=to_ms(entry.at),
-            snippet=entry.snippet,
-            confidence_reason=entry.confidence_reason,
-            file=entry.file,
-            line=entry.line,
-        )
+        _ADD_PROVENANCE,
+        {
+            "of_memory": id_,
+            "memory_id": id_,
+            "source": entry.source.value,
+            "session_id": entry.session_id,
+            "at": to_ms(entry.at),
+            "snippet": entry.snippet,
+            "confidence_reason": entry.confidence_reason,
+            "file": entry.file,
+            "line": entry.line,
+            "actor": entry.actor,
+        },
     )
 
 
@@ -425,10 +467,15 @@ def _memory(held: dict[str, Any]) -> Memory:
         origin=Origin(held["origin"]),
         visibility=Visibility(held["visibility"]),
         procedure=procedure_from(json.loads(procedure)) if procedure else None,
-        files=tuple(sorted(json.loads(held["files"]))),
-        tags=tuple(sorted(json.loads(held["tags"]))),
-        triggers=tuple(Trigger(*said) for _, *said in sorted(json.loads(held["triggers"]))),
+        files=tuple(_children(held["files"])),
+        tags=tuple(_children(held["tags"])),
+        triggers=tuple(Trigger(*said) for _, *said in _children(held["triggers"])),
     )
+
+
+def _children(gathered: str) -> list[Any]:
+    """What hangs on a memory, in order; most have none of a kind."""
+    return [] if gathered == "[]" else sorted(json.loads(gathered))
 
 
 def _values(memory: Memory) -> dict[str, Any]:

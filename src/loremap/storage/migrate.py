@@ -85,11 +85,29 @@ def roles_of_subagents(conn: Connection) -> None:
         conn.exec_driver_sql("ALTER TABLE events ADD COLUMN subagent_kind TEXT NOT NULL DEFAULT ''")
 
 
+def acts_and_commits(conn: Connection) -> None:
+    """What links, aliases, conflicts and the map were before a change, and the commit at which a
+    memory was written."""
+    tables.row_history.create(conn)
+    conn.exec_driver_sql("ALTER TABLE memories ADD COLUMN commit_id TEXT")
+
+
+def who_said_it(conn: Connection) -> None:
+    """Who stated a memory, and who said it again."""
+    conn.exec_driver_sql("ALTER TABLE provenance ADD COLUMN actor TEXT NOT NULL DEFAULT ''")
+    conn.exec_driver_sql(
+        "UPDATE provenance SET actor = coalesce("
+        "(SELECT created_by FROM memories WHERE id = memory_id), '') WHERE position = 0"
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "foundation", foundation),
     Migration(2, "code map", code_map),
     Migration(3, "in the agent", in_the_agent),
     Migration(4, "roles of subagents", roles_of_subagents),
+    Migration(5, "acts and commits", acts_and_commits),
+    Migration(6, "who said it", who_said_it),
 )
 """The first makes the whole of today's schema in an empty file and stands for all of them there;
 every later one changes a store that an earlier version made."""

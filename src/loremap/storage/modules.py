@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from sqlalchemy import Connection, select, update
 
@@ -16,7 +17,8 @@ from loremap.model.paths import is_generated_path, is_test_path, is_vendored_pat
 from loremap.storage import module_rows
 from loremap.storage.module_edits import drop_edit, edits_of, keep_edit
 from loremap.storage.module_rows import StoredModule, bring_to, rows_of
-from loremap.storage.tables import projects
+from loremap.storage.row_history import kept
+from loremap.storage.tables import module_edits, modules, projects
 from loremap.storage.transaction import Tx, log
 
 MOST_SESSIONS = 20
@@ -73,11 +75,12 @@ def write_found(
             )
         )
     if changed or before.version == 0:
-        _raise_version(tx, project_id)
+        raise_version(tx, project_id)
     return read_map(tx.conn, project_id)
 
 
-def _raise_version(tx: Tx, project_id: str) -> None:
+def raise_version(tx: Tx, project_id: str) -> None:
+    """Say that the map is another one now."""
     tx.conn.execute(
         update(projects)
         .where(projects.c.id == project_id)
@@ -98,26 +101,40 @@ def edit_map(tx: Tx, project_id: str, edit: MapEdit) -> ModuleMap:
     )
     now = edited([row.module for row in rows], [edit])
     log(tx, "update", project_id=project_id, detail=f"map {edit.kind.value} {target.module.id}")
-    keep_edit(tx, project_id, edit)
     marks = {row.module.name: row.edited for row in rows}
     if edit.kind is EditKind.RENAME:
         marks[edit.value] = marks.pop(target.module.name)
-    elif edit.kind is EditKind.MERGE:
-        _hand_over(tx, target, _row(rows, edit.value))
     by = {
         module.name: tuple(
             dict.fromkeys((*marks.get(module.name, ()), *now.by.get(module.name, ())))
         )
         for module in now.modules
     }
-    bring_to(tx, project_id, type(now)(now.modules, by))
-    _raise_version(tx, project_id)
+    with _undoable(tx, project_id):
+        keep_edit(tx, project_id, edit)
+        if edit.kind is EditKind.MERGE:
+            _hand_over(tx, target, _row(rows, edit.value))
+        bring_to(tx, project_id, type(now)(now.modules, by))
+    raise_version(tx, project_id)
     return read_map(tx.conn, project_id)
+
+
+@contextmanager
+def _undoable(tx: Tx, project_id: str) -> Iterator[None]:
+    """Keep what the map and its edits were before they are changed."""
+    rows, edits = modules.c.project_id == project_id, module_edits.c.project_id == project_id
+    with (
+        kept(tx, modules, rows, project_id=project_id),
+        kept(tx, module_edits, edits, project_id=project_id),
+    ):
+        yield
 
 
 def forget_edit(tx: Tx, project_id: str, seq: int) -> None:
     """Take an edit back; it no longer holds from the next scan on."""
-    if not drop_edit(tx, project_id, seq):
+    with _undoable(tx, project_id):
+        dropped = drop_edit(tx, project_id, seq)
+    if not dropped:
         raise NotFound(
             f"The map has no edit number {seq}.", hint="List the edits for their numbers."
         )
@@ -138,8 +155,9 @@ def annotate(tx: Tx, project_id: str, name: str, text: str) -> ModuleMap:
     """Write what a person says about a module; an empty text takes it back."""
     row = _row([row for row in rows_of(tx.conn, project_id) if not row.gone], name)
     log(tx, "update", project_id=project_id, detail=f"map annotate {row.module.id}")
-    module_rows.annotate(tx, row, _short(text.strip(), LONGEST_TEXT))
-    _raise_version(tx, project_id)
+    with _undoable(tx, project_id):
+        module_rows.annotate(tx, row, _short(text.strip(), LONGEST_TEXT))
+    raise_version(tx, project_id)
     return read_map(tx.conn, project_id)
 
 
@@ -180,13 +198,13 @@ def touched(
     `paths` exist in the project; `imported` says which files a new one imports, with weights.
     """
     rows = {row.module.name: row for row in rows_of(tx.conn, project_id) if not row.gone}
-    modules = [row.module for row in rows.values()]
+    known = [row.module for row in rows.values()]
     worked, new = set[str](), dict[str, list[str]]()
     for path in dict.fromkeys(paths):
-        held = holders(path, modules)
+        held = holders(path, known)
         worked.update(module.name for module in held)
         if not held and _may_join(path):
-            home = home_of(path, modules, imported=(imported or {}).get(path))
+            home = home_of(path, known, imported=(imported or {}).get(path))
             if home:
                 worked.add(home.name)
                 new.setdefault(home.name, []).append(path)
@@ -197,7 +215,7 @@ def touched(
         changed = True
         _take_in(tx, project_id, rows, new)
     if changed:
-        _raise_version(tx, project_id)
+        raise_version(tx, project_id)
     return read_map(tx.conn, project_id)
 
 

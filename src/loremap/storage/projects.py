@@ -18,6 +18,7 @@ from loremap.model.identity import (
     identity_keys,
     resolved,
 )
+from loremap.storage.row_history import kept
 from loremap.storage.store import Store
 from loremap.storage.tables import project_aliases, projects
 from loremap.storage.transaction import Tx, log
@@ -123,7 +124,9 @@ def is_enabled(conn: Connection, project_id: str) -> bool:
 def enable(tx: Tx, project_id: str, *, on: bool) -> None:
     """Listen to a project's sessions, or leave them alone."""
     log(tx, "settings", project_id=project_id, detail="on" if on else "off")
-    tx.conn.execute(update(projects).where(projects.c.id == project_id).values(memory_enabled=on))
+    one = projects.c.id == project_id
+    with kept(tx, projects, one, columns=("memory_enabled",), project_id=project_id):
+        tx.conn.execute(update(projects).where(one).values(memory_enabled=on))
 
 
 def keys_of(conn: Connection, project_id: str) -> list[str]:

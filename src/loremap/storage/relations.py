@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
 
 from loremap.model.clock import from_ms, new_id, optional_time, to_ms
-from loremap.model.memory import ACTIVE, Conflict, ConflictType, Link, Relation
-from loremap.storage.tables import aliases, audit, conflicts, links, memories
+from loremap.model.memory import Conflict, ConflictType, Link, Relation
+from loremap.storage.row_history import kept
+from loremap.storage.tables import aliases, conflicts, links
 from loremap.storage.transaction import Tx, log
 
 
@@ -18,33 +19,36 @@ def add_link(
 ) -> None:
     """Link two memories; linking again sets the weight."""
     log(tx, "link", memory_id=source_id, detail=f"{relation.value} {target_id}")
-    remove_link(tx, source_id, target_id, relation, logged=False)
-    tx.conn.execute(
-        insert(links).values(
-            source_id=source_id,
-            target_id=target_id,
-            relation=relation.value,
-            weight=weight,
-            created_at=to_ms(tx.now),
-            created_by=tx.actor.name,
+    same = _same_link(source_id, target_id, relation)
+    with kept(tx, links, same, memory_id=source_id):
+        tx.conn.execute(delete(links).where(same))
+        tx.conn.execute(
+            insert(links).values(
+                source_id=source_id,
+                target_id=target_id,
+                relation=relation.value,
+                weight=weight,
+                created_at=to_ms(tx.now),
+                created_by=tx.actor.name,
+            )
         )
-    )
 
 
-def remove_link(
-    tx: Tx, source_id: str, target_id: str, relation: Relation, *, logged: bool = True
-) -> bool:
+def remove_link(tx: Tx, source_id: str, target_id: str, relation: Relation) -> bool:
     """Take a link away; whether there was one."""
-    if logged:
-        log(tx, "unlink", memory_id=source_id, detail=f"{relation.value} {target_id}")
-    gone = tx.conn.execute(
-        delete(links).where(
-            links.c.source_id == source_id,
-            links.c.target_id == target_id,
-            links.c.relation == relation.value,
-        )
-    )
+    log(tx, "unlink", memory_id=source_id, detail=f"{relation.value} {target_id}")
+    same = _same_link(source_id, target_id, relation)
+    with kept(tx, links, same, memory_id=source_id):
+        gone = tx.conn.execute(delete(links).where(same))
     return bool(gone.rowcount)
+
+
+def _same_link(source_id: str, target_id: str, relation: Relation) -> ColumnElement[bool]:
+    return and_(
+        links.c.source_id == source_id,
+        links.c.target_id == target_id,
+        links.c.relation == relation.value,
+    )
 
 
 def links_of(conn: Connection, memory_id: str) -> list[Link]:
@@ -94,47 +98,36 @@ def add_conflict(
         )
     )
     conflict = Conflict(new_id(), memory_a, memory_b, type_, reason, tx.now)
-    tx.conn.execute(
-        insert(conflicts).values(
-            id=conflict.id,
-            memory_a=memory_a,
-            memory_b=memory_b,
-            type=type_.value,
-            reason=reason,
-            detected_at=to_ms(tx.now),
+    with kept(tx, conflicts, conflicts.c.id == conflict.id, memory_id=memory_a):
+        tx.conn.execute(
+            insert(conflicts).values(
+                id=conflict.id,
+                memory_a=memory_a,
+                memory_b=memory_b,
+                type=type_.value,
+                reason=reason,
+                detected_at=to_ms(tx.now),
+            )
         )
-    )
     return conflict
 
 
 def resolve_conflict(tx: Tx, conflict_id: str, resolution: str) -> None:
     """Close a conflict, saying how."""
     log(tx, "resolve", detail=f"{resolution} {conflict_id}")
-    tx.conn.execute(
-        update(conflicts)
-        .where(conflicts.c.id == conflict_id)
-        .values(resolved_at=to_ms(tx.now), resolution=resolution)
-    )
-
-
-def reopen_conflicts(tx: Tx, change_id: str) -> None:
-    """Open again what a change resolved between memories that both speak."""
-    resolved = select(audit.c.detail).where(
-        audit.c.change_id == change_id, audit.c.action == "resolve"
-    )
-    ids = [detail.rpartition(" ")[2] for detail in tx.conn.execute(resolved).scalars()]
-    speaking = select(memories.c.id).where(
-        memories.c.status.in_(ACTIVE), memories.c.deleted_at.is_(None)
-    )
-    tx.conn.execute(
-        update(conflicts)
-        .where(
-            conflicts.c.id.in_(ids),
-            conflicts.c.memory_a.in_(speaking),
-            conflicts.c.memory_b.in_(speaking),
+    one = conflicts.c.id == conflict_id
+    side = tx.conn.execute(select(conflicts.c.memory_a).where(one)).scalar()
+    with kept(tx, conflicts, one, columns=("resolved_at", "resolution"), memory_id=side):
+        tx.conn.execute(
+            update(conflicts).where(one).values(resolved_at=to_ms(tx.now), resolution=resolution)
         )
-        .values(resolved_at=None, resolution=None)
-    )
+
+
+def close_between(tx: Tx, one_id: str, other_id: str, resolution: str) -> None:
+    """Close the open conflict of two memories, if there is one."""
+    for conflict in open_conflicts(tx.conn, [one_id]):
+        if other_id in (conflict.memory_a, conflict.memory_b):
+            resolve_conflict(tx, conflict.id, resolution)
 
 
 def open_conflicts(conn: Connection, ids: Sequence[str] | None = None) -> list[Conflict]:
@@ -160,23 +153,23 @@ def open_conflicts(conn: Connection, ids: Sequence[str] | None = None) -> list[C
 def set_alias(tx: Tx, project_id: str | None, term: str, expansions: Sequence[str]) -> None:
     """Treat `expansions` as `term` in searches; none takes the alias away."""
     log(tx, "alias", project_id=project_id)
-    tx.conn.execute(
-        delete(aliases).where(
-            aliases.c.tenant_id == tx.actor.tenant_id,
-            aliases.c.project_id == (project_id or ""),
-            aliases.c.term == term,
-        )
+    same = and_(
+        aliases.c.tenant_id == tx.actor.tenant_id,
+        aliases.c.project_id == (project_id or ""),
+        aliases.c.term == term,
     )
-    if expansions:
-        tx.conn.execute(
-            insert(aliases).values(
-                tenant_id=tx.actor.tenant_id,
-                project_id=project_id or "",
-                term=term,
-                expansions=json.dumps(list(expansions), ensure_ascii=False),
-                created_at=to_ms(tx.now),
+    with kept(tx, aliases, same, project_id=project_id):
+        tx.conn.execute(delete(aliases).where(same))
+        if expansions:
+            tx.conn.execute(
+                insert(aliases).values(
+                    tenant_id=tx.actor.tenant_id,
+                    project_id=project_id or "",
+                    term=term,
+                    expansions=json.dumps(list(expansions), ensure_ascii=False),
+                    created_at=to_ms(tx.now),
+                )
             )
-        )
 
 
 def aliases_of(conn: Connection, tenant_id: str, project_id: str | None) -> dict[str, list[str]]:

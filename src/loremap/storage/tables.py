@@ -111,6 +111,7 @@ memories = Table(
     Column("message_end", Integer),
     Column("agent", Text),
     Column("branch", Text),
+    Column("commit_id", Text),
     Column("source_file", Text),
     Column("seasonal", Text),
     Column("recency_weight", Float, nullable=False, server_default=text("1.0")),
@@ -203,6 +204,7 @@ provenance = Table(
     Column("confidence_reason", Text, nullable=False, server_default=""),
     Column("file", Text),
     Column("line", Integer),
+    Column("actor", Text, nullable=False, server_default=""),
 )
 
 vectors = Table(
@@ -285,6 +287,24 @@ history = Table(
     sqlite_autoincrement=True,
 )
 """`before` is the whole memory as it was, in JSON; None where the change made it."""
+
+row_history = Table(
+    "row_history",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("change_id", Text, nullable=False),
+    Column("project_id", Text),
+    Column("memory_id", Text),
+    Column("table_name", Text, nullable=False),
+    Column("row_key", Text, nullable=False),
+    Column("before", Text),
+    Column("undone", Boolean, nullable=False, server_default=text("0")),
+    Index("row_history_by_change", "change_id"),
+    Index("row_history_by_row", "table_name", "row_key"),
+    sqlite_autoincrement=True,
+)
+"""Links, aliases, settled conflicts and the map as they were before a change, in JSON; `before` is
+None where the change made the row. It never holds what a memory says."""
 
 aliases = Table(
     "aliases",

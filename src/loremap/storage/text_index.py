@@ -8,19 +8,24 @@ database itself neither splits, folds nor stems.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
 from loremap.model.memory import Memory
 from loremap.model.text import opening
 from loremap.model.words import words
+from loremap.storage.bm25 import COLUMNS as SEARCHED
+from loremap.storage.bm25 import Numbers, Slots, Words
+from loremap.storage.connect import asked
 
-COLUMNS = ("head", "rest", "tags", "files", "kind", "place")
-"""`head` and `rest` are the opening of the content and what follows it. `place` holds the project,
-so that a small project in a large store is searched alone; it never adds to a score."""
+COLUMNS = (*SEARCHED, "place")
+"""`place` holds the project, so that a small project in a large store is searched alone; it never
+adds to a score."""
 EVERYWHERE = "everywhere"
 _TOKENIZER = "tokenize = 'unicode61 remove_diacritics 0'"
 
@@ -29,6 +34,25 @@ CREATE = (
     "INSERT INTO memory_text(memory_text, rank) VALUES ('secure-delete', 1)",
     "CREATE VIRTUAL TABLE memory_vocabulary USING fts5vocab(memory_text, 'row')",
 )
+_BY_COLUMN = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_by_column "
+    "USING fts5vocab(main, memory_text, 'col')"
+)
+_WITH_PREFIX = (
+    "SELECT DISTINCT term FROM temp.words_by_column "
+    "WHERE col != 'place' AND term >= ? AND term < ? ORDER BY term"
+)
+_LAST = "\U0010ffff"
+_INSERT = f"INSERT INTO memory_text(rowid, {', '.join(COLUMNS)}) VALUES (?{', ?' * len(COLUMNS)})"
+
+
+class Arrays(Protocol):
+    """The arrays whose slots stand for memories."""
+
+    size: int
+
+    def slots_of(self, rows: NDArray[np.int64]) -> Slots:
+        """The slots of rows."""
 
 
 class TextHit(NamedTuple):
@@ -40,13 +64,7 @@ class TextHit(NamedTuple):
 
 def index(conn: Connection, row: int, memory: Memory) -> None:
     """Put a memory's words into the index."""
-    conn.execute(
-        text(
-            f"INSERT INTO memory_text(rowid, {', '.join(COLUMNS)}) "
-            f"VALUES (:row, {', '.join(':' + column for column in COLUMNS)})"
-        ),
-        {"row": row} | {column: " ".join(terms) for column, terms in indexed(memory).items()},
-    )
+    conn.exec_driver_sql(_INSERT, (row, *map(" ".join, indexed(memory).values())))
 
 
 def indexed(memory: Memory) -> dict[str, list[str]]:
@@ -112,13 +130,53 @@ def quoted(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'
 
 
-def document_frequencies(conn: Connection, terms: Iterable[str]) -> dict[str, int]:
-    """In how many rows each of `terms` occurs; terms that occur nowhere are left out."""
-    found = conn.exec_driver_sql(
-        "SELECT term, doc FROM memory_vocabulary WHERE term IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(terms)),),
-    )
-    return {term: count for term, count in found}
+class IndexWords(Words):
+    """The words as the index itself tells them, one question to each term: for whoever asks once,
+    and so has no use for arrays of all."""
+
+    def __init__(self, conn: Connection, warm: Arrays) -> None:
+        self._conn = conn
+        self._warm = warm
+
+    @property
+    def size(self) -> int:
+        """How many slots there are."""
+        return self._warm.size
+
+    @cached_property
+    def rows(self) -> int:
+        """How many memories are indexed."""
+        counted = self._conn.exec_driver_sql("SELECT count(*) FROM memory_text_docsize")
+        return int(counted.scalar_one())
+
+    def gains(self, term: str, weights: Sequence[float]) -> tuple[Slots, Numbers]:
+        """The slots that hold `term`, each once, and what it adds to the BM25 of each."""
+        columns = [name for name, weight in zip(SEARCHED, weights, strict=True) if weight]
+        ranked = ", ".join(f"{weight!r}" for weight in weights)
+        return self._asked(f"-bm25(memory_text, {ranked})", term, columns)
+
+    def holds(self, term: str, *, columns: Sequence[str] = SEARCHED) -> Slots:
+        """The slots that hold `term` in one of `columns`."""
+        return self._asked("0.0", term, columns)[0]
+
+    def vocabulary(self) -> list[str]:
+        """Every word that occurs, in order."""
+        return self.with_prefix("")
+
+    def with_prefix(self, prefix: str) -> list[str]:
+        """The words that begin with `prefix`, in order."""
+        self._conn.exec_driver_sql(_BY_COLUMN)
+        found = self._conn.exec_driver_sql(_WITH_PREFIX, (prefix, prefix + _LAST))
+        return list(found.scalars())
+
+    def _asked(self, score: str, term: str, columns: Sequence[str]) -> tuple[Slots, Numbers]:
+        if not columns:
+            return np.zeros(0, np.int64), np.zeros(0)
+        match = any_of([term], columns=columns)
+        sql = f"SELECT rowid, {score} FROM memory_text WHERE memory_text MATCH ?"
+        rows, gains = tuple(zip(*asked(self._conn, sql, match), strict=True)) or ((), ())
+        slots = self._warm.slots_of(np.asarray(rows, np.int64))
+        return slots[slots >= 0], np.asarray(gains, np.float64)[slots >= 0]
 
 
 def vocabulary(conn: Connection) -> list[str]:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, insert
 
 from loremap.model.clock import to_ms
 from loremap.model.memory import Actor, Memory
@@ -18,6 +18,9 @@ ACTIONS = frozenset(
     "unlink tag alias conflict resolve redact refuse settings key project".split()
 )
 """What the audit trail may say was done: seed-004 §18's nine, and what else a user can do."""
+_LOGGED, _KEPT = insert(audit), insert(history)
+"""Put together once, because every write says them."""
+_OLDEST = "SELECT min(seq) FROM audit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +48,25 @@ def log(
     if action not in ACTIONS:
         raise ValueError(f"the audit trail knows no action {action!r}")
     written = tx.conn.execute(
-        insert(audit).values(
-            tenant_id=tx.actor.tenant_id,
-            owner_id=tx.actor.owner_id,
-            at=to_ms(tx.now),
-            action=action,
-            actor=tx.actor.name,
-            memory_id=memory_id,
-            project_id=project_id,
-            change_id=tx.change_id,
-            detail=detail,
-        )
+        _LOGGED,
+        {
+            "tenant_id": tx.actor.tenant_id,
+            "owner_id": tx.actor.owner_id,
+            "at": to_ms(tx.now),
+            "action": action,
+            "actor": tx.actor.name,
+            "memory_id": memory_id,
+            "project_id": project_id,
+            "change_id": tx.change_id,
+            "detail": detail,
+        },
     )
     assert written.inserted_primary_key is not None
     _trim(tx.conn, newest=int(written.inserted_primary_key[0]))
 
 
 def _trim(conn: Connection, *, newest: int) -> None:
-    oldest = conn.execute(select(func.min(audit.c.seq))).scalar_one()
+    oldest = int(conn.exec_driver_sql(_OLDEST).scalar_one())
     if newest - oldest + 1 > AUDIT_LIMIT:
         conn.execute(delete(audit).where(audit.c.seq <= newest - AUDIT_KEPT))
 
@@ -70,13 +74,14 @@ def _trim(conn: Connection, *, newest: int) -> None:
 def keep(tx: Tx, memory: Memory, action: str, *, before: Memory | None) -> None:
     """Write what `memory` was before this change into its history."""
     tx.conn.execute(
-        insert(history).values(
-            change_id=tx.change_id,
-            memory_id=memory.id,
-            version=memory.version,
-            action=action,
-            at=to_ms(tx.now),
-            actor=tx.actor.name,
-            before=None if before is None else json.dumps(to_record(before), ensure_ascii=False),
-        )
+        _KEPT,
+        {
+            "change_id": tx.change_id,
+            "memory_id": memory.id,
+            "version": memory.version,
+            "action": action,
+            "at": to_ms(tx.now),
+            "actor": tx.actor.name,
+            "before": None if before is None else json.dumps(to_record(before), ensure_ascii=False),
+        },
     )

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, and_, delete, exists, func, insert, select
+from sqlalchemy import Connection, and_, bindparam, delete, exists, func, insert, select
 
 from loremap.model.memory import ACTIVE
 from loremap.storage.tables import memories, vectors
 from loremap.storage.transaction import Tx
 
 Matrix = NDArray[np.float32]
+
+_DROP = delete(vectors).where(
+    vectors.c.memory_id == bindparam("of_memory"), vectors.c.model == bindparam("of_model")
+)
+_PUT = insert(vectors)
+"""Put together once, because every new memory says them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +33,9 @@ class Unembedded:
 
 def put(tx: Tx, memory_id: str, *, fingerprint: str, model: str, chunks: Matrix) -> None:
     """Store the vectors of one memory's chunks in place of what this model made before."""
+    tx.conn.execute(_DROP, {"of_memory": memory_id, "of_model": model})
     tx.conn.execute(
-        delete(vectors).where(vectors.c.memory_id == memory_id, vectors.c.model == model)
-    )
-    tx.conn.execute(
-        insert(vectors),
+        _PUT,
         [
             {
                 "memory_id": memory_id,

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from loremap.model.kind import Kind
-from loremap.model.memory import Scope, Status, Visibility
+from loremap.model.memory import Memory, Scope, Status, Visibility
+from loremap.storage import memories
+from loremap.storage.bm25 import Slots, Words
+from loremap.storage.connect import asked
+from loremap.storage.text_index import IndexWords
+from loremap.storage.word_arrays import WordArrays
 
 DELETED = len(Status)
 """The status code of what is forgotten but can be restored."""
@@ -48,8 +53,9 @@ _COLUMNS: dict[str, type[np.generic]] = {
 _ROWS = (
     "SELECT row, id, status, deleted_at, scope, kind, visibility, tainted, pinned, created_at, "
     "last_accessed_at, access_count, confidence, trust, length(content), is_code, tenant_id, "
-    "owner_id, project_id, session_id, branch FROM memories WHERE seq > ? ORDER BY row"
+    "owner_id, project_id, session_id, branch FROM memories WHERE seq > ? ORDER BY +row"
 )
+"""Sorted afterwards (`+`), else SQLite would walk all rows in order and look at each one's seq."""
 _VECTORS = (
     "SELECT m.row, v.vector FROM vectors v JOIN memories m ON m.id = v.memory_id "
     "WHERE v.model = ? AND v.seq > ? ORDER BY m.row, v.chunk"
@@ -64,9 +70,14 @@ _IN_CONFLICT = (
     "SELECT memory_b FROM conflicts WHERE resolved_at IS NULL"
 )
 _DERIVED_KEPT = 32
+SCANNED_AT_ONCE = 32_768
+"""From so many vectors on, two halves are compared at once."""
+LOADED_KEPT = 4_096
+"""How many memories are kept whole, because the same ones answer again and again."""
+ASKED_OF_INDEX = 1
+"""How often the index itself is asked for words before the arrays of all are built."""
 
 Floats = NDArray[np.float32]
-Slots = NDArray[np.int64]
 T = TypeVar("T")
 
 
@@ -89,6 +100,9 @@ class Warm:
         self._vector_slot = np.zeros(0, np.int64)
         self._vector_count = 0
         self._derived: dict[Hashable, Any] = {}
+        self._loaded: dict[int, Memory] = {}
+        self._words: WordArrays | None = None
+        self._word_questions = 0
         self._lock = threading.Lock()
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -117,19 +131,48 @@ class Warm:
             return
         with self._lock:
             since = self.seq
-            self._take_rows(conn.exec_driver_sql(_ROWS, (since,)).fetchall())
-            erased = [row for (row,) in conn.exec_driver_sql(_ERASED, (since,))]
+            self._take_rows(asked(conn, _ROWS, since))
+            erased = [row for (row,) in asked(conn, _ERASED, since)]
             self._set_erased(erased)
             if self.model is not None:
                 if since >= 0:
-                    gone = [
-                        row for (row,) in conn.exec_driver_sql(_UNVECTORED, (since, self.model))
-                    ]
+                    gone = [row for (row,) in asked(conn, _UNVECTORED, since, self.model)]
                     self._drop_vectors([*gone, *erased])
-                self._take_vectors(conn.exec_driver_sql(_VECTORS, (self.model, since)).fetchall())
-            self.in_conflict = frozenset(conn.exec_driver_sql(_IN_CONFLICT).scalars())
+                self._take_vectors(asked(conn, _VECTORS, self.model, since))
+            self.in_conflict = frozenset(id_ for (id_,) in asked(conn, _IN_CONFLICT))
             self.seq = seq
             self._derived = {}
+
+    def words(self, conn: Connection, *, at_once: bool = False) -> Words:
+        """The words of every memory as of the last refresh, which was with the same `conn` and
+        before anything was written by it.
+
+        Arrays answer best, but take as long to build as many single questions: whoever asks once
+        is answered by the index itself, with the same figures, unless they are to be built
+        `at_once`.
+        """
+        with self._lock:
+            self._word_questions += 1
+            if self._words is None and not at_once and self._word_questions <= ASKED_OF_INDEX:
+                return IndexWords(conn, self)
+            if self._words is None:
+                self._words = WordArrays(self.slots_of)
+            self._words.refresh(conn, seq=self.seq)
+            return self._words
+
+    def load(self, conn: Connection, slots: Sequence[int]) -> dict[int, Memory]:
+        """The memories in `slots`, in that order; what is gone or damaged is left out. `conn` is
+        that of the last refresh and has written nothing: what was read before is not read again
+        while it stays as it is."""
+        with self._lock:
+            rows = self["row"]
+            missing = {int(rows[slot]): slot for slot in slots if slot not in self._loaded}
+            for row, memory in memories.by_rows(conn, list(missing)).items():
+                self._loaded[missing[row]] = memory
+            found = {slot: self._loaded[slot] for slot in slots if slot in self._loaded}
+            if len(self._loaded) > LOADED_KEPT:
+                self._loaded = {}
+            return found
 
     def derived(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` works out from the store, worked out once while the store stays as it is."""
@@ -152,7 +195,8 @@ class Warm:
         """
         if not self._vector_count:
             return np.full(self.size, -1.0, np.float32)
-        similar = np.append(self._vectors[: self._vector_count] @ vector, np.float32(-1.0))
+        similar = np.full(self._vector_count + 1, -1.0, np.float32)
+        scan(self._vectors[: self._vector_count], vector, into=similar[:-1])
         first = self["first_vector"]  # −1 where there is none, which is the place appended
         likeness: Floats = similar[first]
         several = np.flatnonzero(self.several)
@@ -191,6 +235,7 @@ class Warm:
         self.ids.extend(row[1] for row, new in zip(rows, fresh, strict=True) if new)
         self.size += added
         slots = self._slot_of_row[numbers]
+        self._forget_loaded(slots)
         for name, values in _by_column(rows).items():
             if name in _INTERNED:
                 codes = self._codes[name]
@@ -211,6 +256,12 @@ class Warm:
         if rows:
             slots = self.slots_of(np.asarray(rows, np.int64))
             self.columns["status"][slots[slots >= 0]] = ERASED
+            self._forget_loaded(slots)
+
+    def _forget_loaded(self, slots: Slots) -> None:
+        if self._loaded:
+            for slot in slots.tolist():
+                self._loaded.pop(slot, None)
 
     def _drop_vectors(self, rows: list[int]) -> None:
         if not rows or not self._vector_count:
@@ -286,3 +337,16 @@ def _by_column(rows: Sequence[Any]) -> dict[str, Any]:
         "session_id": session,
         "branch": branch,
     }
+
+
+def scan(vectors: Floats, vector: Floats, *, into: Floats) -> None:
+    """The product of every row with `vector`. Not `@`: BLAS would wait for its threads, tenfold
+    where others use the processors too. Past what a processor's cache holds one core cannot read
+    as fast as memory gives, so two halves are read at once."""
+    half = len(vectors) // 2 if len(vectors) >= SCANNED_AT_ONCE else 0
+    other = threading.Thread(target=np.vecdot, args=(vectors[:half], vector, into[:half]))
+    if half:
+        other.start()
+    np.vecdot(vectors[half:], vector, out=into[half:])
+    if half:
+        other.join()

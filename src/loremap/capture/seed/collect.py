@@ -43,6 +43,7 @@ from loremap.capture.seed.versions import (
     version_file_seeds,
 )
 from loremap.errors import BadInput
+from loremap.model.addressed import speaks_to_a_model
 
 MOST_BYTES = 256 * 1024
 """A larger file is no file of conventions."""
@@ -142,7 +143,8 @@ def seeds(root: Path, *, readable: Callable[[Path], bool]) -> Seeding:
             found += reader(Source(path, _text(real), neighbours))
         except BadInput as problem:
             notes.append(f"{path}: {problem.message}")
-    return Seeding(tuple(chosen(found)), tuple(notes))
+    said = [seed for seed in found if not speaks_to_a_model(seed.text)]
+    return Seeding(tuple(chosen(said)), tuple(notes))
 
 
 def _also(seed: Seed, first: str, path: str) -> Seed:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from loremap.codegraph.module_map.folders import GENERIC_FOLDERS
 from loremap.codegraph.module_map.manifests import Manifest
 from loremap.codegraph.module_map.project_view import ProjectFile
+from loremap.model.addressed import speaks_to_a_model
 
 LONGEST = 120
 _SHORTEST_WORDS = 2
@@ -122,6 +123,8 @@ def sentence(text: str) -> str:
     """The first sentence of `text`, plain and short; empty where it says nothing."""
     plain = _plain(text)
     if not plain or _SAYS_NOTHING.search(plain) or len(plain.split()) < _SHORTEST_WORDS:
+        return ""
+    if speaks_to_a_model(text):
         return ""
     for end in _ENDS.finditer(plain):
         if not _ABBREVIATED.search(plain[: end.end()]):

@@ -32,6 +32,6 @@ def agent_named(name: str) -> Agent:
     agent = AGENTS.get(name)
     if agent is None:
         close = difflib.get_close_matches(name, AGENTS, 1)
-        meant = f"Did you mean {close[0]}?" if close else f"There are {', '.join(AGENTS)}."
-        raise NotFound(f"No client is called {name[:40]!r}.", hint=meant)
+        meant = f"Did you mean {close[0]}?" if close else f"Agents: {', '.join(AGENTS)}."
+        raise NotFound(f"There is no agent called {name[:40]!r}.", hint=meant)
     return agent

@@ -37,8 +37,8 @@ MAIN = (
 )
 MEMORY = Slash(
     "memory",
-    "status|list|search|budget|alias|auto|config …",
-    "Loremap: status, list, search, budget, alias, auto, config",
+    "status|list|search|budget|alias …",
+    "Loremap: status, list, search, budget, alias",
 )
 PARTS = (
     Slash("memory/status", "", "Loremap: what is stored, index health, what was last injected"),
@@ -46,8 +46,6 @@ PARTS = (
     Slash("memory/search", "<query>", "Loremap: search memories, with scores"),
     Slash("memory/budget", "<tokens>", "Loremap: set the most tokens injected"),
     Slash("memory/alias", "add|list|remove …", "Loremap: words that search as others"),
-    Slash("memory/auto", "on|off", "Loremap: learn from sessions without being told, or not"),
-    Slash("memory/config", "[preset]", "Loremap: how readily learned memories are confirmed"),
 )
 """`/memory` in the clients that have a command of that name of their own."""
 

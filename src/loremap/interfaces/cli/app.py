@@ -21,6 +21,7 @@ from loremap.interfaces.cli import (
     doctor,
     keep,
     model,
+    preview,
     read,
     review,
     service,
@@ -54,8 +55,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, change, review, code, atlas, watch, doctor, control, service, keep,
-    model,
+    start, connect, write, read, preview, change, review, code, atlas, watch, doctor, control,
+    service, keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

@@ -21,7 +21,7 @@ SHOWN_FILES = 12
 
 map_ = group(
     "map",
-    "The modules of this project, and how it is built and tested; with a module's name, that one.",
+    "Show the modules of this project, and how it is built and tested. With NAME, that module.",
     default="show",
     takes_names=True,
 )
@@ -38,7 +38,7 @@ def _lore() -> Iterator[Lore]:
 @click.argument("module", required=False)
 @command
 def show(module: str | None, as_json: bool) -> Any:
-    """The map, or one MODULE in full."""
+    """Show the map, or one MODULE in full."""
     with _lore() as lore:
         found = lore.atlas.map()
     if module is not None:
@@ -55,7 +55,7 @@ def show(module: str | None, as_json: bool) -> Any:
 
 @map_.group()
 def edit() -> None:
-    """Correct the map; corrections hold through every scan."""
+    """Correct the map. Corrections hold through every scan."""
 
 
 def _edited(name: str, doc: str, *arguments: str) -> Callable[[Any], click.Command]:
@@ -86,7 +86,7 @@ def _kind(name: str) -> Any:
     return EditKind(name)
 
 
-@_edited("rename", "Call MODULE by another NAME.", "module", "name")
+@_edited("rename", "Rename MODULE to NAME.", "module", "name")
 def rename(lore: Lore, module: str, name: str) -> ModuleMap:
     return lore.atlas.edit(_kind("rename"), module, value=name)
 
@@ -106,17 +106,17 @@ def add(lore: Lore, module: str, files: tuple[str, ...]) -> ModuleMap:
     return lore.atlas.edit(_kind("add"), module, items=[lore.path_here(file) for file in files])
 
 
-@_edited("remove", "Take FILES out of MODULE.", "module", "files*")
+@_edited("remove", "Remove FILES from MODULE.", "module", "files*")
 def remove(lore: Lore, module: str, files: tuple[str, ...]) -> ModuleMap:
     return lore.atlas.edit(_kind("remove"), module, items=[lore.path_here(file) for file in files])
 
 
-@_edited("describe", "Say in a sentence what MODULE is.", "module", "text*")
+@_edited("describe", "Describe MODULE in a sentence.", "module", "text*")
 def describe(lore: Lore, module: str, text: tuple[str, ...]) -> ModuleMap:
     return lore.atlas.update_module(module, description=" ".join(text))
 
 
-@_edited("annotate", "Write a note beside MODULE; - takes it back.", "module", "text*")
+@_edited("annotate", "Write a note beside MODULE; - removes it.", "module", "text*")
 def annotate(lore: Lore, module: str, text: tuple[str, ...]) -> ModuleMap:
     said = " ".join(text)
     return lore.atlas.annotate(module, "" if said == "-" else said)
@@ -126,7 +126,7 @@ def annotate(lore: Lore, module: str, text: tuple[str, ...]) -> ModuleMap:
 @click.option("--forget", type=int, help="Take the edit with this number back.")
 @command
 def edits(forget: int | None, as_json: bool) -> Any:
-    """What people changed in the map."""
+    """List what people changed in the map."""
     with _lore() as lore:
         if forget is not None:
             lore.atlas.forget_edit(forget)
@@ -204,7 +204,7 @@ def _print_module(module: Module) -> None:
 )
 @command
 def brief(task: tuple[str, ...], tokens: int | None, as_json: bool) -> Any:
-    """What an agent is told before TASK: the modules concerned, then what is remembered."""
+    """Show what an agent is told before TASK."""
     from loremap.injection.brief import DEFAULT_TOKENS
     from loremap.interfaces.cli.present import hit_data
     from loremap.lore.briefing import briefed

@@ -16,7 +16,7 @@ from typing import Any
 
 from loremap.errors import LoremapError
 from loremap.interfaces.cli.canary_hook import hook_of
-from loremap.interfaces.hooks.client import ENV_PREFIXES
+from loremap.interfaces.hooks.client import ENV_PREFIXES, TOTAL_S
 from loremap.lore.companion.state import is_held_out
 from loremap.lore.facade import Lore
 from loremap.model.kind import Kind
@@ -27,10 +27,13 @@ from loremap.storage import canary
 from loremap.storage.graph.file import erase as erase_graph
 from loremap.storage.graph.file import graph_path
 
-TRIES = 3
+TRIES = 6
+"""With twice the rest after each: a machine that is busy, or hooks that rest after failures, have
+ten seconds."""
 WAIT_S = 3.0
 SETTLE_S = 0.3
 """What the resident does behind a hook's back is done by then."""
+NOTHING_SAID = "the hook said nothing"
 MOST_ERASURES = 3
 ABANDONED = timedelta(minutes=5)
 _SYLLABLES = "ba bo da do fa fo ka ko la lo ma mo na no ra ro sa so ta to va vo za zo".split()
@@ -97,7 +100,8 @@ class Trial:
             facts = self._asked_once(client)
             if facts.arrived:
                 break
-            time.sleep(SETTLE_S * (number + 1))
+            if number + 1 < tries:
+                time.sleep(SETTLE_S * 2**number)
         return facts
 
     def _asked_once(self, client: str) -> CanaryFacts:
@@ -114,6 +118,8 @@ class Trial:
             return CanaryFacts(client=client, arrived=False, trouble=type(fault).__name__)
         took_ms = (time.perf_counter() - began) * 1_000
         trouble = _missed(said, self.proof)
+        if trouble == NOTHING_SAID and took_ms > TOTAL_S * 1_000:
+            trouble = f"no answer within {TOTAL_S * 1_000:.0f} ms; the machine may be busy"
         return CanaryFacts(client=client, arrived=not trouble, took_ms=took_ms, trouble=trouble)
 
     def _session(self, client: str) -> str:
@@ -157,7 +163,7 @@ def _missed(said: subprocess.CompletedProcess[bytes], proof: str) -> str:
     if proof.encode() in said.stdout:
         return ""
     spoke = said.stdout.strip(b"{} \n")
-    return "the hook said something else" if spoke else "the hook said nothing"
+    return "the hook said something else" if spoke else NOTHING_SAID
 
 
 def _sent(

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.errors import BadInput
-from loremap.interfaces.cli.shell import chosen, command, group, interactive, place, say, warn
+from loremap.interfaces.cli.shell import (
+    agreed,
+    chosen,
+    command,
+    group,
+    interactive,
+    place,
+    say,
+    warn,
+)
 from loremap.interfaces.cli.write import FILE, KindName
 from loremap.model.memory import RELATION_NAMES, Memory
 from loremap.model.session import MOST_PINNED
@@ -51,24 +60,24 @@ def _simple(name: str, doc: str, said: str, act: Callable[[Lore, str], Memory]) 
     return run
 
 
-pin = _simple("pin", "Give a memory to every session from its start.", "Pinned",
+pin = _simple("pin", "Pin a memory: every session starts with it.", "Pinned",
               lambda lore, id_: lore.pin(id_))  # fmt: skip
-unpin = _simple("unpin", "Take the pin off.", "Unpinned", lambda lore, id_: lore.unpin(id_))
-confirm = _simple("confirm", "Say that a memory is true.", "Confirmed",
+unpin = _simple("unpin", "Unpin a memory.", "Unpinned", lambda lore, id_: lore.unpin(id_))
+confirm = _simple("confirm", "Confirm that a memory is true, here and now.", "Confirmed",
                   lambda lore, id_: lore.confirm(id_))  # fmt: skip
-restore = _simple("restore", "Bring back what was forgotten, withdrawn or replaced.", "Restored",
+restore = _simple("restore", "Restore what was forgotten, withdrawn or replaced.", "Restored",
                   lambda lore, id_: lore.restore(id_))  # fmt: skip
 
 
 @click.command()
-@click.argument("id_")
+@click.argument("id_", metavar="ID")
 @click.argument("text", nargs=-1)
-@click.option("-k", "--kind", type=KindName(), help="Another kind.")
-@click.option("-t", "--tag", "tags", multiple=True, help="These tags in place of the old ones.")
+@click.option("-k", "--kind", type=KindName(), help="Change the kind.")
+@click.option("-t", "--tag", "tags", multiple=True, help="Replace the tags with these.")
 @click.option(
-    "-f", "--file", "files", multiple=True, type=FILE, help="These files in place of the old ones."
+    "-f", "--file", "files", multiple=True, type=FILE, help="Replace the files with these."
 )
-@click.option("--trigger", "triggers", multiple=True, help="These triggers in place of the old.")
+@click.option("--trigger", "triggers", multiple=True, help="Replace the triggers with these.")
 @click.option("--on", type=click.Choice(["any", "command", "file", "text"]), default="any")
 @click.option("--importance", type=float, help="0 to 1.")
 @click.option("--confidence", type=float, help="0 to 1.")
@@ -85,7 +94,7 @@ def edit(
     confidence: float | None,
     as_json: bool,
 ) -> Any:
-    """Change a memory; without TEXT or options it opens in your editor."""
+    """Change a memory. Without TEXT or options it opens in your editor."""
     with place().lore() as lore:
         from loremap.lifecycle.amend import Edit
         from loremap.model.kind import known_kind
@@ -122,29 +131,40 @@ def _edited_by_hand(content: str) -> str:
 
 
 @click.command()
-@click.argument("id_", required=False)
+@click.argument("id_", metavar="[ID]", required=False)
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @command
-def undo(id_: str | None, as_json: bool) -> Any:
-    """Take back the last change here, or the last one of a memory."""
-    from loremap.interfaces.cli.present import SHORT, as_data
+def undo(id_: str | None, yes: bool, as_json: bool) -> Any:
+    """Undo the last act here, or the last one on a memory. It is named first."""
+    from loremap.interfaces.cli.present import SHORT, as_data, moment
 
     with place().lore() as lore:
-        touched = lore.undo(id_)
+        act = lore.last_act(id_)
+        said = f"{moment(act.at)}, {act.actor}: {lore.named_act(act)}"
+        if act.undoable and not agreed(
+            f"{said}\nUndo it?",
+            yes=yes,
+            as_json=as_json,
+            unasked=f"The last act was not undone: {said}.",
+        ):
+            return None
+        touched = lore.undo(id_, change_id=act.change_id)
     if as_json:
-        return {"memories": [as_data(memory) for memory in touched]}
+        return {"undone": said, "memories": [as_data(memory) for memory in touched]}
+    say(f"Undone  {said}")
     for memory in touched:
         now = "gone" if memory.deleted_at else f"{memory.status.value} as before"
-        say(f"Undone, {now}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+        say(f"  now {now}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
     return None
 
 
 @click.command()
 @click.argument("id_or_keyword")
-@click.option("--now", "at_once", is_flag=True, help="At once and from every byte; no way back.")
+@click.option("--now", "at_once", is_flag=True, help="Erase immediately and permanently.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @command
 def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
-    """Forget a memory: it can be restored for 30 days, with --now never."""
+    """Forget a memory. It can be restored for 30 days; with --now never."""
     from loremap.interfaces.cli.present import SHORT
 
     with place().lore() as lore:
@@ -153,8 +173,15 @@ def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
             lambda ref: lore.find(ref, by_keyword=True, inactive=at_once),
             as_json=as_json,
         )
-        if at_once and not yes and interactive():
-            click.confirm(f"Erase for good: {lore.find(id_).summary!r}?", abort=True)
+        if at_once:
+            summary = lore.find(id_).summary
+            if not agreed(
+                f"Erase permanently: {summary!r}?",
+                yes=yes,
+                as_json=as_json,
+                unasked=f"{summary!r} was not erased: that is permanent.",
+            ):
+                return None
         gone, complete = lore.forget(id_, now_and_forever=at_once)
         grace = lore.settings.whole("forget.grace_days")
     if as_json:
@@ -189,7 +216,7 @@ def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
     help="What SOURCE is to TARGET.",
 )
 @click.option("-w", "--weight", type=float, default=1.0, help="How strongly, 0 to 1.")
-@click.option("--remove", is_flag=True, help="Take the link away.")
+@click.option("--remove", is_flag=True, help="Remove the link.")
 @command
 def link(
     source: str, target: str, relation: str, weight: float, remove: bool, as_json: bool
@@ -209,12 +236,12 @@ def link(
 
 
 @click.command()
-@click.argument("id_")
+@click.argument("id_", metavar="ID")
 @click.argument("tags", nargs=-1)
-@click.option("-r", "--remove", multiple=True, help="Take this tag away.")
+@click.option("-r", "--remove", multiple=True, help="Remove this tag.")
 @command
 def tag(id_: str, tags: tuple[str, ...], remove: tuple[str, ...], as_json: bool) -> Any:
-    """Add TAGS to a memory, or take some away."""
+    """Add TAGS to a memory, or remove some."""
     with place().lore() as lore:
         memory = lore.tag(id_, add=tags, remove=remove)
     shown = " ".join(f"#{name}" for name in memory.tags) or "no tags"
@@ -225,10 +252,10 @@ alias = group("alias", "Words that stand for one another in searches.", default=
 
 
 @alias.command("list")
-@click.option("--defaults", is_flag=True, help="Also those Loremap comes with.")
+@click.option("--defaults", is_flag=True, help="Also list those Loremap comes with.")
 @command
 def alias_list(defaults: bool, as_json: bool) -> Any:
-    """The aliases in use."""
+    """List the aliases in use."""
     with place().lore() as lore:
         found = lore.aliases()
     if defaults:
@@ -240,7 +267,7 @@ def alias_list(defaults: bool, as_json: bool) -> Any:
     for term, others in sorted(found.items()):
         say((term, "cyan"), f"  {', '.join(others)}")
     if not found:
-        say("None of your own; --defaults shows those Loremap comes with.")
+        say("None of your own. --defaults shows those Loremap comes with.")
     return None
 
 
@@ -249,7 +276,7 @@ def alias_list(defaults: bool, as_json: bool) -> Any:
 @click.argument("others", nargs=-1, required=True)
 @command
 def alias_add(term: str, others: tuple[str, ...], as_json: bool) -> Any:
-    """Search for OTHERS too where TERM is asked."""
+    """Also search for OTHERS where TERM is asked for."""
     with place().lore() as lore:
         lore.set_alias(term, others)
     if as_json:
@@ -262,7 +289,7 @@ def alias_add(term: str, others: tuple[str, ...], as_json: bool) -> Any:
 @click.argument("term")
 @command
 def alias_remove(term: str, as_json: bool) -> Any:
-    """Take an alias away."""
+    """Remove an alias."""
     with place().lore() as lore:
         if term.lower() not in lore.aliases():
             raise BadInput(f"There is no alias {term!r}.", hint="`lore alias` lists them.")

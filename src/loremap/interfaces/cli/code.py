@@ -95,7 +95,7 @@ def scan(everything: bool, as_json: bool) -> Any:
 @click.argument("file", type=FILE)
 @command
 def outline(file: str, as_json: bool) -> Any:
-    """What a source FILE holds: its classes, functions and variables."""
+    """Show what a source FILE holds: classes, functions and variables."""
     with _code() as code:
         found = code.outline(_path_here(code, file))
     if as_json:
@@ -118,7 +118,7 @@ def outline(file: str, as_json: bool) -> Any:
 @LIMITED
 @command
 def symbol(name: str, references: bool, to: str | None, limit: int | None, as_json: bool) -> Any:
-    """Where NAME is defined: `f`, `Class.method`, `path/file.py::Class`."""
+    """Show where NAME is defined. `f`, `Class.method` or `path/file.py::Class`."""
     with _code() as code:
         if to is not None:
             return _way(code.path_between(name, to), name, to, as_json=as_json)
@@ -151,7 +151,7 @@ def _way(way: Sequence[Symbol], start: str, end: str, *, as_json: bool) -> Any:
 @LIMITED
 @command
 def callers(name: str, limit: int | None, as_json: bool) -> Any:
-    """Who calls NAME; of a class, who makes it or calls its methods."""
+    """Show who calls NAME. Of a class, who makes it or calls its methods."""
     with _code() as code:
         edges = code.callers(name, limit=_most(limit, as_json))
     if as_json:
@@ -165,7 +165,7 @@ def callers(name: str, limit: int | None, as_json: bool) -> Any:
 @LIMITED
 @command
 def callees(name: str, limit: int | None, as_json: bool) -> Any:
-    """What NAME calls in this project."""
+    """Show what NAME calls in this project."""
     with _code() as code:
         edges = code.callees(name, limit=_most(limit, as_json))
     if as_json:
@@ -178,7 +178,7 @@ def callees(name: str, limit: int | None, as_json: bool) -> Any:
 @click.argument("file", type=FILE)
 @command
 def deps(file: str, as_json: bool) -> Any:
-    """Which files a FILE uses, and which use it."""
+    """Show which files FILE uses, and which use it."""
     with _code() as code:
         found = code.dependencies(_path_here(code, file))
     if as_json:
@@ -205,7 +205,7 @@ def deps(file: str, as_json: bool) -> Any:
 )
 @command
 def impact(name: str, depth: int, limit: int | None, as_json: bool) -> Any:
-    """What a change of NAME (a symbol or a file) may reach."""
+    """Show what a change of NAME (a symbol or a file) may reach."""
     with _code() as code:
         found = code.impact(name, depth=depth, limit=_most(limit, as_json))
     if as_json:
@@ -233,7 +233,7 @@ def impact(name: str, depth: int, limit: int | None, as_json: bool) -> Any:
 @click.option("--why", is_flag=True, help="Say for every file why it was found.")
 @command
 def locate(task: tuple[str, ...], limit: int, why: bool, as_json: bool) -> Any:
-    """Which files a TASK or an issue is about; - reads it from standard input."""
+    """Find the files a TASK or an issue is about. - reads it from standard input."""
     text = " ".join(task)
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
@@ -244,7 +244,7 @@ def locate(task: tuple[str, ...], limit: int, why: bool, as_json: bool) -> Any:
     if as_json:
         return asdict(found)
     if not found.files and not found.tests:
-        say("Nothing here speaks of that.")
+        say("No file here fits that.")
     for title, files in (("", found.files), ("Tests", found.tests)):
         if title and files:
             say((title, "dim"))

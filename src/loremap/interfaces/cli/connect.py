@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +69,7 @@ def connect(
     allows: bool,
     as_json: bool,
 ) -> Any:
-    """Put Loremap into the settings of AGENTS; the change is shown first.
+    """Put Loremap into the settings of AGENTS. The change is shown first.
 
     AGENTS are claude, codex, gemini, opencode, copilot, cline, cursor, vscode, windsurf and zed.
     Without any, shows which are found here and which are connected.
@@ -86,8 +86,9 @@ def connect(
             "No agent was found on this machine: neither its program nor its settings.",
             hint="Name the one you are going to use: lore connect claude",
         )
-    _refuse_unasked(yes=yes, dry_run=dry_run, as_json=as_json)
     project = None if user else _project()
+    if not yes and not dry_run and (as_json or not interactive()):
+        _refuse_unasked(plan(name, home=home, project=project, allows=allows) for name in names)
 
     def one(name: str, project: Path | None) -> dict[str, Any]:
         planned = plan(name, home=home, project=project, allows=allows)
@@ -102,9 +103,9 @@ def connect(
 def disconnect(
     agents: Sequence[str], every: bool, user: bool, yes: bool, dry_run: bool, as_json: bool
 ) -> Any:
-    """Take Loremap out of the settings of AGENTS; what else changed there stays."""
+    """Take Loremap out of the settings of AGENTS. Other changes there stay."""
     from loremap.config.folders import folders
-    from loremap.interfaces.agents.connect import connected
+    from loremap.interfaces.agents.connect import connected, plan_removal
 
     home = folders().home
     project = None if user else _project()
@@ -116,7 +117,8 @@ def disconnect(
         raise BadInput("No agent was named.", hint="Name one, or --all; `lore connect` lists them.")
     if not chosen and not as_json:
         say("No agent is connected; nothing changes.")
-    _refuse_unasked(yes=yes, dry_run=dry_run, as_json=as_json)
+    if not yes and not dry_run and (as_json or not interactive()):
+        _refuse_unasked(plan_removal(name, home=home, project=where) for name, where in chosen)
 
     def one(name: str, project: Path | None) -> dict[str, Any]:
         return _disconnect(
@@ -144,7 +146,7 @@ def _each(
                 raise
             faults.append((name, fault))
             if not as_json:
-                warn("It cannot be done; why is said at the end.")
+                warn("That failed; the reason is given at the end.")
     if not faults:
         return {"clients": results} if as_json else None
     if as_json:
@@ -277,12 +279,16 @@ def _leave_to_plugin(plan: Plan, *, yes: bool, quiet: bool) -> bool:
     return click.confirm("Leave it to the plugin, without settings?", default=True)
 
 
-def _refuse_unasked(*, yes: bool, dry_run: bool, as_json: bool) -> None:
-    if not yes and not dry_run and (as_json or not interactive()):
-        raise BadInput(
-            "Nobody can be asked here; nothing was changed.",
-            hint="--yes makes the change, --dry-run shows it.",
-        )
+def _refuse_unasked(plans: Iterable[Plan]) -> None:
+    """Raise where a change would have to be confirmed and nobody can be asked."""
+    for plan in plans:
+        if plan.changes:
+            verb = "connected" if plan.connecting else "disconnected"
+            raise BadInput(
+                f"{plan.agent.title} was not {verb}: its settings are changed only after "
+                "confirmation.",
+                hint="--yes makes the change, --dry-run shows it.",
+            )
 
 
 def _project() -> Path:

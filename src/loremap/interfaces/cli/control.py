@@ -40,12 +40,12 @@ def _switch(name: str, doc: str, *, on: bool) -> click.Command:
     return run
 
 
-off = _switch("off", "Say and record nothing in agents' sessions, until `lore on`.", on=False)
-on = _switch("on", "Take part in agents' sessions again.", on=True)
+off = _switch("off", "Switch off: say and record nothing in agents' sessions.", on=False)
+on = _switch("on", "Switch on again.", on=True)
 
 
 @click.command()
-@click.argument("id_")
+@click.argument("id_", metavar="ID")
 @click.option("--helpful/--not-helpful", default=True, help="Whether it helped.")
 @command
 def feedback(id_: str, helpful: bool, as_json: bool) -> Any:

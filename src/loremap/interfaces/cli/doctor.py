@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command()
 @command
 def doctor(as_json: bool) -> Any:
-    """Look at everything and prove that a memory arrives; exit code 1 where something is broken."""
+    """Check everything and prove that a memory arrives. Exits with 1 if something is broken."""
     from loremap.ops.doctor import exit_code
 
     found = []
@@ -162,7 +162,7 @@ def _canary(lore: Lore, agents: Sequence[AgentFacts]) -> Iterator[Finding]:
     except (LoremapError, OSError) as fault:
         yield broken("canary", f"could not be sent: {fault}", "lore service logs")
         return
-    yield from map(judged_canary, sent)
+    yield from (judged_canary(one, connected=bool(hooked)) for one in sent)
 
 
 COMMANDS = (doctor,)

@@ -92,17 +92,14 @@ def tampered(lore: Lore) -> str:
     """What is wrong with the bytes of the local model; empty where it is whole or not used."""
     if lore.settings.text("embedding.provider") != "local":
         return ""
-    from loremap.embedding import graph, pinned
+    from loremap.embedding import pinned
 
-    home = pinned.model_folder(lore.places.cache)
-    if not pinned.looks_delivered(home):
-        return ""
-    try:
-        for file in pinned.FILES:
-            pinned.verified_bytes(home, file)
-        graph.verify(home)
-    except ModelError as fault:
-        return fault.message
+    model = pinned.local_model(lore.settings.text("embedding.local_model"))
+    if pinned.looks_delivered(lore.places.cache, model):
+        try:
+            pinned.verify(lore.places.cache, model)
+        except ModelError as fault:
+            return fault.message
     return ""
 
 

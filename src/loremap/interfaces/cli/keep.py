@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from loremap.config.folders import folders
-from loremap.errors import BadInput
-from loremap.interfaces.cli.shell import command, group, interactive, place, say
+from loremap.interfaces.cli.shell import agreed, command, group, place, say
 
 config = group("config", "Settings: list, get, set, unset.", default="list")
 
@@ -18,7 +17,7 @@ config = group("config", "Settings: list, get, set, unset.", default="list")
 @config.command("list")
 @command
 def config_list(as_json: bool) -> Any:
-    """Every setting, its value and what it does."""
+    """List every setting, its value and what it does."""
     from loremap.config.settings import SETTINGS, load
 
     values = load(folders().settings).values
@@ -40,7 +39,7 @@ def config_list(as_json: bool) -> Any:
 @click.argument("name")
 @command
 def config_get(name: str, as_json: bool) -> Any:
-    """The value of one setting."""
+    """Print the value of one setting."""
     from loremap.config.settings import SETTINGS, checked, load
 
     values = load(folders().settings).values
@@ -72,7 +71,7 @@ def config_set(name: str, value: str, as_json: bool) -> Any:
 @click.argument("name")
 @command
 def config_unset(name: str, as_json: bool) -> Any:
-    """Go back to the default of NAME."""
+    """Reset NAME to its default."""
     from loremap.config.settings import SETTINGS, unset
 
     unset(folders().settings, name)
@@ -97,7 +96,7 @@ key = group(
 @key.command("status")
 @command
 def key_status(as_json: bool) -> Any:
-    """Whether the store is encrypted and where its key is."""
+    """Show whether the store is encrypted and where its key is."""
     from loremap.ops import encryption
 
     state = encryption.state(folders())
@@ -151,7 +150,7 @@ def key_encrypt(key_from_stdin: bool, as_json: bool) -> Any:
 @click.option("--key-from-stdin", is_flag=True, help="Use the key on standard input (64 hex).")
 @command
 def key_change(key_from_stdin: bool, as_json: bool) -> Any:
-    """Give the store and its backups another key."""
+    """Change the key of the store and its backups."""
     from loremap.ops import encryption
 
     _let_go()
@@ -163,11 +162,16 @@ def key_change(key_from_stdin: bool, as_json: bool) -> Any:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @command
 def key_decrypt(yes: bool, as_json: bool) -> Any:
-    """Make the store and its backups plain again."""
+    """Decrypt the store and its backups."""
     from loremap.ops import encryption
 
-    if not yes and interactive():
-        click.confirm("Anyone who can read the files can read the store then. Go on?", abort=True)
+    if not agreed(
+        "Anyone who can read the files can then read the store. Go on?",
+        yes=yes,
+        as_json=as_json,
+        unasked="Anyone who can read the files could then read the store.",
+    ):
+        return None
     _let_go()
     encryption.decrypt(folders(), options=_options())
     if as_json:
@@ -205,13 +209,16 @@ def key_import(as_json: bool) -> Any:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @command
 def key_reset(yes: bool, as_json: bool) -> Any:
-    """Start anew when the key is lost; the old file is put aside, not removed."""
+    """Start over when the key is lost. The old file is put aside, not removed."""
     from loremap.ops import encryption
 
-    if not yes:
-        if not interactive():
-            raise BadInput("This puts the whole store aside.", hint="Add --yes if you mean it.")
-        click.confirm("Put the locked store aside and start with an empty one?", abort=True)
+    if not agreed(
+        "Put the locked store aside and start with an empty one?",
+        yes=yes,
+        as_json=as_json,
+        unasked="This puts the whole store aside.",
+    ):
+        return None
     _let_go()
     aside = encryption.reset(folders(), datetime.now(UTC))
     if as_json:
@@ -242,7 +249,7 @@ backup = group("backup", "Backups: list, now, restore.", default="list")
 @backup.command("list")
 @command
 def backup_list(as_json: bool) -> Any:
-    """The backups there are, newest first."""
+    """List the backups, newest first."""
     from loremap.storage.backup import backup_paths
 
     found = [
@@ -279,13 +286,16 @@ def backup_now(as_json: bool) -> Any:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @command
 def backup_restore(number: int, yes: bool, as_json: bool) -> Any:
-    """Put backup NUMBER in the store's place; what is there now is kept beside it."""
+    """Replace the store with backup NUMBER. What is there now is kept beside it."""
     from loremap.storage.backup import restore
 
-    if not yes:
-        if not interactive():
-            raise BadInput("This replaces the store.", hint="Add --yes if you mean it.")
-        click.confirm(f"Put backup {number} in the store's place?", abort=True)
+    if not agreed(
+        f"Replace the store with backup {number}?",
+        yes=yes,
+        as_json=as_json,
+        unasked="This replaces the store.",
+    ):
+        return None
     _let_go()
     aside = restore(folders().store, folders().backups, number)
     if as_json:

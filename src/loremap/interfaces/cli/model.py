@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.config.folders import folders
+from loremap.config.settings import SETTINGS, load
 from loremap.interfaces.cli.shell import command, console, group, place, say, warn
 
 if TYPE_CHECKING:
     from loremap.lore import Lore
     from loremap.model.state import ModelState
 
+LOCAL_MODELS = SETTINGS["embedding.local_model"].choices
 
 model = group("model", "The embedding model: status, fetch, use, embed, verify.", default="status")
 
@@ -28,29 +30,42 @@ def model_status(as_json: bool) -> Any:
 
 
 @model.command("fetch")
+@click.argument("name", type=click.Choice(LOCAL_MODELS), required=False)
 @click.option(
     "--from",
     "folder",
     type=click.Path(exists=True, file_okay=False),
-    help="A folder that holds model.safetensors and tokenizer.json.",
+    help="A folder that holds the model's files: granite-embedding-30m-english-int8.hmsemb, or "
+    "model_quantized.onnx and tokenizer.json.",
 )
 @command
-def model_fetch(folder: str | None, as_json: bool) -> Any:
-    """Fetch the local model, verify it, and embed what waits."""
+def model_fetch(name: str | None, folder: str | None, as_json: bool) -> Any:
+    """Fetch a local model, by default the one in use, verify it, and embed what waits."""
     from pathlib import Path
 
+    from loremap.embedding.pinned import local_model
     from loremap.embedding.weights import deliver
 
+    fetched = local_model(name or _chosen())
+    origin = None if folder is None else Path(folder)
     with _bar(as_json=as_json) as report:
-        deliver(folders().cache, folder=None if folder is None else Path(folder), progress=report)
+        deliver(folders().cache, model=fetched, folder=origin, progress=report)
     with place().lore() as lore:
-        if lore.settings.text("embedding.provider") == "local":
+        in_use = lore.settings.text("embedding.provider") == "local" and fetched.name == _chosen()
+        if in_use:
             _embed(lore, as_json=as_json)
+        elif not as_json:
+            say(f"{fetched.title} is on this machine. To use it: lore model use {fetched.name}")
         return _told(lore.model_state(), as_json=as_json)
 
 
+def _chosen() -> str:
+    """The name of the local model in the settings."""
+    return load(folders().settings).text("embedding.local_model")
+
+
 @model.command("use")
-@click.argument("provider", type=click.Choice(["local", "openai", "none"]))
+@click.argument("name", type=click.Choice([*LOCAL_MODELS, "local", "openai", "none"]))
 @click.option("--base-url", help="Address of the server, up to /v1.")
 @click.option("--model", help="Name of the model on it.")
 @click.option("--key-env", help="Environment variable that holds its key.")
@@ -58,10 +73,12 @@ def model_fetch(folder: str | None, as_json: bool) -> Any:
 @click.option("--query-prefix", help="Put before a query, such as 'search_query: '.")
 @click.option("--document-prefix", help="Put before a memory, such as 'search_document: '.")
 @command
-def model_use(provider: str, as_json: bool, **given: str | int | None) -> Any:
+def model_use(name: str, as_json: bool, **given: str | int | None) -> Any:
     """Choose who makes the vectors, and make them all anew; interrupted, run it again to go on."""
     with place().lore() as lore:
-        lore.use_model({"provider": provider, **_named(given)})
+        local = {"provider": "local", "local_model": name}
+        chosen = local if name in LOCAL_MODELS else {"provider": name}
+        lore.use_model({**chosen, **_named(given)})
         if not as_json:
             _notice(lore)
         _embed(lore, as_json=as_json)
@@ -100,13 +117,9 @@ def model_embed(as_json: bool) -> Any:
 @command
 def model_verify(as_json: bool) -> Any:
     """Check every byte of the local model against what is pinned."""
-    from loremap.embedding import graph, pinned
+    from loremap.embedding.pinned import local_model, verify
 
-    home = pinned.model_folder(folders().cache)
-    pinned.require_delivered(home)
-    for file in pinned.FILES:
-        pinned.verified_bytes(home, file)
-    graph.verify(home)
+    verify(folders().cache, local_model(_chosen()))
     if as_json:
         return {"verified": True}
     say("Every byte is as pinned.")

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from loremap.injection.said import register_of
 from loremap.interfaces.cli.shell import Part, console, counted, say, warn
 from loremap.model.anchor import Anchor, Checked, Freshness
 from loremap.model.kind import RULES
-from loremap.model.memory import Memory, Provenance, Status
+from loremap.model.memory import Memory, Origin, Provenance, Status
 from loremap.model.recall import Alert, Hit, Recall
 from loremap.model.record import to_record
 
@@ -60,9 +61,11 @@ def hit_data(hit: Hit) -> dict[str, Any]:
         as_data(hit.memory)
         | freshness_data(hit.freshness)
         | {
+            "register": register_of(hit.memory).value,
             "score": round(hit.score, 4),
             "parts": {name: round(value, 4) for name, value in hit.parts.items()},
             "conflict_with": list(hit.conflict_with),
+            "unmerged": hit.unmerged,
         }
     )
 
@@ -107,7 +110,7 @@ def alert_data(alert: Alert) -> dict[str, Any]:
 
 
 def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
-    """Answers as an agent is given them: kind and files, then the line that matters."""
+    """What a search found: kind, files and marks, then what it says."""
     for hit in hits:
         memory = hit.memory
         head: list[Part] = [(f"[{RULES[memory.kind].label}]", "bold cyan")]
@@ -120,11 +123,11 @@ def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
         if hit.conflict_with:
             others = ", ".join(id_[:SHORT] for id_ in hit.conflict_with)
             head.append((f" [⚠ CONFLICT] with {others}", "bold red"))
-        if mark := stale_mark(hit.freshness):
-            head.append((f" {mark}", "yellow"))
-        score = "" if hit.pinned_lane else f"  {hit.score:.2f}"
+        marks = filter(None, (stale_mark(hit.freshness), branch_mark(hit.unmerged)))
+        head.extend((f" {mark}", "yellow") for mark in marks)
+        score = "" if hit.pinned_lane else f"  {scored(hit.score)}"
         say(*head, (f"  {memory.id[:SHORT]}{score}", "dim"))
-        say("! ", memory.content if full else memory.summary)
+        say("  ", memory.content if full else memory.summary)
 
 
 def print_alerts(alerts: Iterable[Alert]) -> None:
@@ -134,6 +137,7 @@ def print_alerts(alerts: Iterable[Alert]) -> None:
         say(
             (f"[{RULES[memory.kind].label}] ", "bold red"),
             (f"{mark} " if (mark := stale_mark(alert.freshness)) else "", "yellow"),
+            (f"{mark} " if (mark := branch_mark(alert.unmerged)) else "", "yellow"),
             memory.summary,
             (f"  ({alert.on}: {alert.matched.strip()})  {memory.id[:SHORT]}", "dim"),
         )
@@ -143,6 +147,11 @@ def stale_mark(check: Checked | None) -> str:
     """`[drifted]` or `[orphaned]`; nothing where the code is as it was."""
     fresh = check is None or check.freshness is Freshness.FRESH
     return "" if check is None or fresh else f"[{check.freshness.value}]"
+
+
+def branch_mark(branch: str | None) -> str:
+    """`[feature, not merged]`; nothing where the work is merged or here."""
+    return f"[{branch}, not merged]" if branch else ""
 
 
 def print_list(
@@ -221,7 +230,8 @@ def _facts(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
     yield "scope", f"{memory.scope.value}, {memory.visibility.value}"
     if memory.branch:
         bound = "only on" if RULES[memory.kind].branch_bound else "written on"
-        yield "branch", f"{bound} {memory.branch}"
+        at = f" at {memory.commit_id[:SHORT]}" if memory.commit_id else ""
+        yield "branch", f"{bound} {memory.branch}{at}"
     if memory.files:
         yield "files", ", ".join(memory.files)
     if memory.tags:
@@ -285,7 +295,7 @@ def print_trace(answer: Recall, summaries: Mapping[str, str]) -> None:
         table.add_row(
             Text("kept", "green") if verdict.kept else Text("dropped", "red"),
             verdict.memory_id[:SHORT],
-            f"{verdict.score:.2f}",
+            scored(verdict.score),
             verdict.step,
             verdict.why,
             Text(summaries.get(verdict.memory_id, ""), "dim"),
@@ -293,11 +303,19 @@ def print_trace(answer: Recall, summaries: Mapping[str, str]) -> None:
     console().print(table)
 
 
+def scored(score: float) -> str:
+    """A score in two decimals; one that is more than nothing is never shown as nothing."""
+    return "<0.01" if 0 < score < 0.005 else f"{score:.2f}"
+
+
 def standing(memory: Memory) -> str:
     """A memory's status, as a person reads it."""
     if memory.deleted_at is not None:
         return "forgotten"
-    return f"{memory.status.value}, tainted" if memory.tainted else memory.status.value
+    if not memory.tainted:
+        return memory.status.value
+    why = "unreviewed" if memory.origin is Origin.FILE else "tainted"
+    return f"{memory.status.value}, {why}"
 
 
 def with_short_ids(text: str) -> str:

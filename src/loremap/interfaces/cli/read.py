@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,13 +25,16 @@ from loremap.interfaces.cli.write import FILE, KindName
 from loremap.model.memory import ACTIVE, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from loremap.lore import Lore
+    from loremap.model.recall import Recall
     from loremap.model.state import State
 
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option("-n", "--limit", type=int, help="At most this many [10].")
+@click.option("-n", "--limit", type=int, help="At most this many [recall.limit].")
 @click.option("-r", "--recipe", help="hybrid, weighted, lexical, words or vectors.")
 @click.option(
     "-f", "--file", "files", multiple=True, type=FILE, help="A file in hand; raises what is near."
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("-k", "--kind", "kinds", multiple=True, type=KindName(), help="Only this kind.")
 @click.option("-t", "--tag", help="Only with this tag.")
 @click.option("--gate/--no-gate", default=None, help="Answer nothing when nothing fits.")
-@click.option("--full", is_flag=True, help="Whole texts, not summaries.")
+@click.option("--full", is_flag=True, help="Whole texts, however long.")
 @click.option("--why", is_flag=True, help="Say for every candidate why it was kept or dropped.")
 @command
 def recall(
@@ -64,7 +68,8 @@ def recall(
             tag=tag,
             gate=gate,
         )
-        return _answered(lore, answer, full=full, why=why, as_json=as_json)
+        show = partial(_print_said, asked=" ".join(text))
+        return _answered(lore, answer, show, full=full, why=why, as_json=as_json)
 
 
 @click.command()
@@ -98,16 +103,46 @@ def search(
             tag=tag,
             everything=everything,
         )
-        return _answered(lore, answer, full=full, why=why, as_json=as_json)
+        return _answered(lore, answer, _print_found, full=full, why=why, as_json=as_json)
 
 
-def _answered(lore: Lore, answer: Any, *, full: bool, why: bool, as_json: bool) -> Any:
+def _print_said(_lore: Lore, answer: Recall, *, full: bool, asked: str) -> None:
+    """Answers as an agent reads them."""
+    from loremap.injection.said import LONGEST, said_lines
+    from loremap.lore.remarking import remarks_of
+    from loremap.model.words import words
+
+    lines = said_lines(
+        answer.hits,
+        remarks=remarks_of(answer.hits, answer.conflicts),
+        longest=sys.maxsize if full else LONGEST,
+        asked=frozenset(words(asked)),
+    )
+    click.echo("\n".join(lines))
+
+
+def _print_found(_lore: Lore, answer: Recall, *, full: bool) -> None:
+    """Answers with all that a person may want to know of them."""
+    from loremap.interfaces.cli import present
+
+    present.print_hits(answer.hits, full=full)
+
+
+def _answered(
+    lore: Lore,
+    answer: Recall,
+    show: Callable[..., None],
+    *,
+    full: bool,
+    why: bool,
+    as_json: bool,
+) -> Any:
     from loremap.interfaces.cli import present
 
     if as_json:
         return present.recall_data(answer, why=why)
     if answer.hits:
-        present.print_hits(answer.hits, full=full)
+        show(lore, answer, full=full)
     else:
         say("Nothing fits." + (" Some came near; --no-gate shows them." if answer.gated else ""))
     if why:

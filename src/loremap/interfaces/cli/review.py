@@ -69,7 +69,7 @@ def _walk(lore: Lore, waiting: Sequence[Memory], clashes: Sequence[Clash]) -> No
 def _settled(keys: str, allowed: str, act: Callable[[str], str]) -> bool:
     """Ask for a key and act on it, again where that fails; False where the person quits."""
     while True:
-        answer = _asked(keys, allowed + "q")
+        answer = asked(keys, allowed + "q")
         if answer == "q":
             return False
         try:
@@ -116,13 +116,16 @@ def _edited(lore: Lore, memory: Memory) -> str:
     return "changed and confirmed"
 
 
-def _asked(keys: str, allowed: str) -> str:
-    """The first key pressed that is an answer; the answers are shown again after another one."""
+def asked(keys: str, allowed: str, *, enter: str = "") -> str:
+    """The first key pressed that is an answer, Enter standing for `enter`; the answers are shown
+    again after another one."""
     while True:
         say((keys, "dim"))
         key = click.getchar().lower()
         if key in ("\x03", "\x04"):
             raise click.Abort
+        if key in ("\r", "\n"):
+            key = enter
         if len(key) == 1 and key in allowed:
             return key
 

@@ -24,7 +24,7 @@ service = group("service", "The resident: status, start, stop, logs.", default="
 @service.command("status")
 @command
 def service_status(as_json: bool) -> Any:
-    """Whether the resident runs and how it is."""
+    """Show whether the resident runs, and how it is doing."""
     from loremap.interfaces.resident.reach import status
 
     return _told(status(folders().home), as_json=as_json)
@@ -60,7 +60,7 @@ def service_stop(as_json: bool) -> Any:
 @click.option("--caught", is_flag=True, help="The errors that hooks kept from agents instead.")
 @command
 def service_logs(lines: int, caught: bool, as_json: bool) -> Any:
-    """What the resident wrote down; nothing of what was said to it."""
+    """Show the resident's log. It holds nothing of what was said to it."""
     from loremap.interfaces.resident.places import run_folder
 
     home = folders().home
@@ -73,6 +73,8 @@ def service_logs(lines: int, caught: bool, as_json: bool) -> Any:
     if not as_json:
         for line in shown:
             click.echo(line)
+        if not written:
+            say("Nothing is logged.")
     return {"file": str(file), "lines": shown}
 
 
@@ -126,14 +128,14 @@ AGENT = {"ignore_unknown_options": True, "allow_extra_args": True}
 @click.argument("client")
 @click.argument("event", required=False, default="")
 def hook(client: str, event: str) -> None:
-    """What an agent starts at an event: reads it from standard input and prints the answer."""
+    """Run by agents at an event. Reads it from standard input and prints the answer."""
     _become("hook", client, event)
 
 
 @click.command("mcp")
 @click.argument("client", required=False, default="")
 def mcp(client: str) -> None:
-    """What an agent starts as its MCP server on standard input and output."""
+    """Run by agents as their MCP server, on standard input and output."""
     _become("mcp", client)
 
 

@@ -44,7 +44,17 @@ class Place:
         return lore.open(self.folder, session_id=self.session_id, agent=self.agent)
 
 
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+class _Folder(click.Path):
+    """A folder that is there."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """`value` as a path; fails where it is no folder."""
+        if not Path(value).is_dir():
+            self.fail(f"There is no folder {str(value)!r}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Folder(file_okay=False, path_type=Path)
 
 
 def place() -> Place:
@@ -187,6 +197,19 @@ def counted(number: int, noun: str) -> str:
 def interactive() -> bool:
     """Whether a person can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty() and "CI" not in os.environ
+
+
+def agreed(question: str, *, yes: bool, as_json: bool, unasked: str) -> bool:
+    """Whether a thing is to be done: by `--yes`, or because a person says so. Where nobody can be
+    asked, BadInput says `unasked`."""
+    if yes:
+        return True
+    if as_json or not interactive():
+        raise BadInput(unasked, hint="Add --yes to confirm it.")
+    if click.confirm(question):
+        return True
+    say("Nothing was changed.")
+    return False
 
 
 def chosen(reference: str, find: Callable[[str], Any], *, as_json: bool) -> str:

@@ -35,7 +35,7 @@ KEEP = ("all", "choose", "none", "candidates")
 )
 @command
 def init(encrypt: bool | None, scan: bool, keep: str | None, as_json: bool) -> Any:
-    """Make the store ready, map this project and find its conventions."""
+    """Set up the store, map this project and find its conventions."""
     kept_in = _ready_store(encrypt, as_json=as_json)
     with place().lore() as lore:
         project = lore.init()
@@ -84,7 +84,7 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
     if kept_in:
         say(f"It is encrypted; its key is kept in {kept_in}.", whole=True)
     provider = lore.settings.text("embedding.provider")
-    if provider == "local" and not _model_is_there(lore.places.cache):
+    if provider == "local" and not _model_is_there(lore):
         say("Words answer already. For vectors too: lore model fetch")
 
 
@@ -178,10 +178,11 @@ def _say_kept(kept: int, offered: int, *, candidates: bool) -> None:
         say(f"Kept {kept} of {offered}.")
 
 
-def _model_is_there(cache: Path) -> bool:
-    from loremap.embedding.pinned import looks_delivered, model_folder
+def _model_is_there(lore: Lore) -> bool:
+    from loremap.embedding.pinned import local_model, looks_delivered
 
-    return looks_delivered(model_folder(cache))
+    model = local_model(lore.settings.text("embedding.local_model"))
+    return looks_delivered(lore.places.cache, model)
 
 
 def _wants_encryption(asked: bool | None, *, as_json: bool) -> bool:

@@ -29,7 +29,7 @@ LOOKED_THROUGH = 200
 @click.option("--unreject", metavar="ID", help="Take a rejection back.")
 @command
 def last(most: int | None, reject: str | None, unreject: str | None, as_json: bool) -> Any:
-    """What was just injected here and why; in a terminal one key rejects it."""
+    """Show what was just injected here and why. In a terminal one key rejects it."""
     from loremap.lore.figures import injected
 
     with place().lore() as lore:
@@ -50,6 +50,7 @@ def last(most: int | None, reject: str | None, unreject: str | None, as_json: bo
         if not given:
             say(why)
             return None
+        given = _grouped(given)
         _show(given)
         _show_left_out(crowded)
         if interactive() and most is None:
@@ -97,21 +98,38 @@ def _given_data(one: Given) -> dict[str, Any]:
     }
 
 
+def _grouped(given: Sequence[Given]) -> list[Given]:
+    """What was injected, with what came at one moment for one reason together."""
+    groups: dict[tuple[object, ...], list[Given]] = {}
+    for one in given:
+        held = one.injection
+        groups.setdefault((held.session_id, held.at, *_reason(one)), []).append(one)
+    return [one for group in groups.values() for one in group]
+
+
+def _reason(one: Given) -> tuple[str, str]:
+    """The tier it belonged to and why it was given; a module is called by its reason."""
+    return one.injection.tier.value, one.injection.why if one.injection.memory_id else ""
+
+
 def _show(given: Sequence[Given]) -> None:
     from loremap.interfaces.cli.present import moment
 
     numbers = {id(one): number for number, one in enumerate(_memories(given), 1)}
-    before = None
+    before: Given | None = None
     for one in given:
         held = one.injection
-        if before != (held.session_id, held.at):
-            before = (held.session_id, held.at)
+        follows = before is not None and _together(before, one)
+        if not follows:
             told = sum(each.injection.tokens for each in given if _together(each, one))
             say(
                 (f"{moment(held.at)}  {held.client}  {held.moment.replace('_', ' ')}", "bold"),
                 (f"  about {told:,} tokens, session {held.session_id[:8]}", "dim"),
             )
+        if not (follows and before is not None and _reason(before) == _reason(one)):
+            say((f"   {': '.join(filter(None, _reason(one)))}", "dim"))
         _show_one(one, numbers.get(id(one)))
+        before = one
 
 
 def _show_left_out(crowded: Sequence[tuple[Memory, str]]) -> None:
@@ -130,16 +148,17 @@ def _together(one: Given, other: Given) -> bool:
 
 
 def _show_one(one: Given, number: int | None) -> None:
+    from loremap.interfaces.cli.present import scored
+
     held = one.injection
     name = f"{held.memory_id[:8]}  " if held.memory_id else ""
-    score = "" if held.score is None else f"score {held.score:.2f}"
-    why = held.why if held.memory_id else ""  # a module is called by it
-    facts = ", ".join(filter(None, (why, score, f"{held.tokens} tokens")))
+    score = "" if held.score is None else f"score {scored(held.score)}"
+    facts = ", ".join(filter(None, (score, f"{held.tokens} tokens")))
     say(
         (f"{number:>2} " if number is not None else "   ", "bold"),
         (name, "dim"),
         _called(one),
-        (f"  {held.tier.value}: {facts}", "dim"),
+        (f"  {facts}", "dim"),
         ("  rejected" if held.rejected_at else "", "yellow"),
         ("  used" if held.referenced_at else "", "green"),
     )
@@ -211,7 +230,7 @@ def _forget(lore: Lore, open_: Sequence[Given]) -> None:
 )
 @command
 def metrics(scope: str | None, days: int, as_json: bool) -> Any:
-    """What memory was worth: of this project, one session (--session ID) or everything (--all)."""
+    """Show what memory was worth. Of this project, one session (--session ID) or all (--all)."""
     from loremap.interfaces.cli import figures
     from loremap.lore.figures import measures
 
@@ -222,7 +241,7 @@ def metrics(scope: str | None, days: int, as_json: bool) -> Any:
             return figures.session_told(session, as_json=as_json)
         if scope == "project" and lore.project_id is None:
             raise BadInput(
-                "This folder is no project that anything is known of.",
+                "Nothing is known of this folder as a project.",
                 hint="`lore metrics --all` counts everything.",
             )
         if scope == "all" or lore.project_id is None:

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from loremap.errors import BadInput
-from loremap.interfaces.cli.shell import command, place, say, warn
+from loremap.interfaces.cli.shell import command, interactive, place, say, warn
 from loremap.model.kind import Kind
-from loremap.model.memory import Procedure, Scope
-from loremap.model.outcome import Merged, Outcome, Refused, Stored, Superseded
+from loremap.model.memory import Memory, Procedure, Relation, Scope
+from loremap.model.outcome import (
+    Merged,
+    Outcome,
+    Refused,
+    Stored,
+    Superseded,
+    open_neighbours,
+)
 from loremap.model.trigger import parsed_trigger
 
 if TYPE_CHECKING:
     from loremap.lore import Lore
 
 READ_LIMIT_BYTES = 1 << 20
+SHORT = 8
+"""Letters of an id that are shown."""
+NEIGHBOUR_KEYS = "r replace it · k keep both (Enter) · s same thing"
 FILE = click.Path()
 """A file that need not be there; the type makes the shell complete its name."""
 
@@ -59,6 +70,7 @@ class KindName(click.ParamType[str]):
     default="any",
     help="What the triggers look at.",
 )
+@click.option("--replaces", metavar="ID", help="The memory whose place it takes.")
 @click.option("--pin", is_flag=True, help="Give it to every session from its start.")
 @click.option("--importance", type=float, help="Is it worth keeping? 0 to 1.")
 @click.option("--confidence", type=float, help="Is it true? 0 to 1.")
@@ -81,6 +93,7 @@ def remember(
     source: str | None,
     triggers: tuple[str, ...],
     on: str,
+    replaces: str | None,
     pin: bool,
     importance: float | None,
     confidence: float | None,
@@ -126,6 +139,7 @@ def remember(
             source_file=source,
             snippet=snippet,
             reason=reason,
+            replaces=replaces,
         )
         return told(lore, outcome, as_json=as_json)
 
@@ -142,32 +156,45 @@ def told(lore: Lore, outcome: Outcome, *, as_json: bool) -> Any:
     if isinstance(outcome, Refused):
         raise BadInput(outcome.reason)
     if as_json:
-        from loremap.interfaces.cli.present import as_data
-
-        data = as_data(outcome.memory) | {
-            "outcome": type(outcome).__name__.lower(),
-            "warnings": list(outcome.warnings),
-        }
-        if isinstance(outcome, Superseded):
-            data["replaced"] = [as_data(memory) for memory in outcome.replaced]
-        if isinstance(outcome, Stored):
-            data["conflicts"] = [conflict.id for conflict in outcome.conflicts]
-        return data
+        return _data(outcome)
     _print_outcome(outcome)
     for note in (*outcome.warnings, *lore.notes):
         warn(note)
+    near = open_neighbours(outcome)
+    if near and interactive() and lore.agent is None:
+        _ask(lore, outcome.memory.id, near)
+    elif near:
+        _print_neighbours(near)
     return None
 
 
-def _print_outcome(outcome: Stored | Merged | Superseded) -> None:
-    from loremap.interfaces.cli.present import SHORT
+def _data(outcome: Stored | Merged | Superseded) -> dict[str, Any]:
+    from loremap.interfaces.cli.present import as_data
 
+    data = as_data(outcome.memory) | {
+        "outcome": type(outcome).__name__.lower(),
+        "warnings": list(outcome.warnings),
+        "neighbours": [
+            as_data(each.memory) | {"similarity": round(each.similarity, 3)}
+            for each in outcome.neighbours
+        ],
+    }
+    if isinstance(outcome, Superseded):
+        data["replaced"] = [as_data(memory) for memory in outcome.replaced]
+    if isinstance(outcome, Stored):
+        data["conflicts"] = [conflict.id for conflict in outcome.conflicts]
+    return data
+
+
+def _print_outcome(outcome: Stored | Merged | Superseded) -> None:
     memory = outcome.memory
     said = {
         Stored: f"Remembered ({memory.status.value})",
         Merged: "Known already; it counts for more now",
         Superseded: "Remembered in place of what was known",
     }[type(outcome)]
+    if isinstance(outcome, Merged) and not outcome.counted:
+        said = "Known already"
     say(f"{said}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
     if isinstance(outcome, Stored):
         for conflict in outcome.conflicts:
@@ -176,6 +203,37 @@ def _print_outcome(outcome: Stored | Merged | Superseded) -> None:
                 f" with {conflict.memory_b[:SHORT]} ({conflict.reason}): "
                 f"lore resolve {conflict.id[:SHORT]} first|second|both|neither",
             )
+
+
+def _print_neighbours(near: Sequence[Memory]) -> None:
+    """Tell what stands near, and how to say that it is replaced."""
+    say("Near to it; both are kept:")
+    for memory in near:
+        _print_neighbour(memory)
+    nearest = near[0].id[:SHORT]
+    say((f'If it replaces one: lore remember --replaces {nearest} "…" with the same words', "dim"))
+
+
+def _print_neighbour(memory: Memory) -> None:
+    said = " ".join(memory.content.split())
+    say("  ", (memory.id[:SHORT], "dim"), f"  {memory.created_at:%Y-%m-%d}  {said}")
+
+
+def _ask(lore: Lore, new: str, near: Sequence[Memory]) -> None:
+    """Ask a person about each neighbour whether the new memory replaces it or is the same."""
+    from loremap.interfaces.cli.review import asked
+
+    for old in near:
+        say(("Near to it:", "bold"))
+        _print_neighbour(old)
+        key = asked(NEIGHBOUR_KEYS, "rks", enter="k")
+        if key == "s":
+            lore.merge(new, old.id)
+            say(("→ one memory; it counts for more now", "green"))
+            return
+        if key == "r":
+            lore.link(new, old.id, Relation.SUPERSEDES)
+        say((f"→ {'replaced' if key == 'r' else 'both kept'}", "green"))
 
 
 def _origin(given: str | None) -> Any:

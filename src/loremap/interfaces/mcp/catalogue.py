@@ -43,9 +43,10 @@ TOOLS: tuple[Tool, ...] = (
             Field(name="kind", choices=KINDS, says="default fact"),
             Field(
                 name="scope",
-                choices=tuple(scope.value for scope in Scope),
-                says="default project; global holds everywhere",
+                choices=(Scope.PROJECT.value, Scope.SESSION.value),
+                says="default project",
             ),
+            Field(name="replaces", says="id of the memory that this one makes obsolete"),
             Field(name="tags", type="strings"),
             _FILES,
             Field(
@@ -191,7 +192,7 @@ TOOLS: tuple[Tool, ...] = (
         name="memory",
         title="Memory command",
         says="Run a memory command the user typed: remember …, forget …, pin …, status, "
-        "list [kind], search …, budget N, alias add|list|remove, auto on|off, config [preset].",
+        "list [kind], search …, budget N, alias add|list|remove.",
         fields=(Field(name="command", says='as typed, e.g. "status"', required=True),),
         run=command_line.run,
         repeats=False,

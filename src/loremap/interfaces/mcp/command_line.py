@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from loremap.config import settings as config
 from loremap.errors import BadInput
-from loremap.injection.render import one_line
+from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, shortened
 from loremap.interfaces.mcp.desk import Call
 from loremap.interfaces.mcp.memory_tools import noted
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 20
 USAGE = (
     "Commands: remember TEXT, forget ID|WORDS, pin ID|WORDS, status, list [KIND], search QUERY, "
-    "budget TOKENS, alias add WORD = OTHER, WORDS | list | remove WORD, auto on|off, "
-    "config [conservative|balanced|aggressive]."
+    "budget TOKENS, alias add WORD = OTHER, WORDS | list | remove WORD."
 )
 Said = Callable[[Call, str], Answer]
 
@@ -103,33 +102,16 @@ def _search(call: Call, text: str) -> Answer:
 
 
 def _budget(call: Call, text: str) -> Answer:
-    return _setting(
-        call, "inject.tokens", f"budget {text}", "At most {} tokens are injected at once."
-    )
-
-
-def _auto(call: Call, text: str) -> Answer:
-    return _setting(call, "memory.auto", f"auto {text}", "Learning from sessions: {}.")
-
-
-def _config(call: Call, text: str) -> Answer:
-    return _setting(
-        call, "promotion.preset", f"config {text}", "How readily what is learned is kept: {}."
-    )
-
-
-def _setting(call: Call, name: str, typed: str, says: str) -> Answer:
-    """Show a setting, or set it to what was typed behind the command."""
-    text = _split(typed)[1]
+    """Show how much may be injected, or set it."""
+    name = "inject.tokens"
     with call.lore(writes=bool(text)) as lore:
         if text:
             config.checked(name, text)
-            _refuse_unsaid(call, typed)
+            _refuse_unsaid(call, f"budget {text}")
             config.save(lore.places.settings, name, text)
             call.desk.residence.settings_changed()
-        value = call.desk.residence.house.settings.values[name]
-    shown = {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
-    return Answer(says.format(shown))
+        tokens = call.desk.residence.house.settings.whole(name)
+    return Answer(f"At most {tokens} tokens are injected at once.")
 
 
 def _alias(call: Call, text: str) -> Answer:
@@ -176,6 +158,4 @@ COMMANDS: dict[str, Said] = {
     "search": _search,
     "budget": _budget,
     "alias": _alias,
-    "auto": _auto,
-    "config": _config,
 }

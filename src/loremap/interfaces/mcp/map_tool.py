@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from loremap.errors import BadInput, NotFound
 from loremap.injection.module_text import module_text
-from loremap.injection.render import cut, one_line
+from loremap.injection.said import cut, one_line
 from loremap.interfaces.mcp.answer import Answer, shortened
 from loremap.interfaces.mcp.desk import Call
 

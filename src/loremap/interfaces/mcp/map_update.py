@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from loremap.errors import BadInput
 from loremap.injection.module_text import module_text
-from loremap.injection.render import one_line
+from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import Answer, shortened
 from loremap.interfaces.mcp.map_tool import (
     BEING_MADE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from loremap.errors import BadInput, NotFound
-from loremap.injection.render import one_line
+from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, stored
 from loremap.interfaces.mcp.desk import Call
 from loremap.interfaces.mcp.map_tool import BEING_MADE
@@ -36,6 +36,7 @@ def remember(call: Call) -> Answer:
             files=given.get("files", ()),
             triggers=[parsed_trigger(one, given.get("on", "any")) for one in patterns],
             importance=given.get("importance"),
+            replaces=plain_id(given["replaces"]) if "replaces" in given else None,
         )
     return noted(call, outcome)
 
@@ -77,7 +78,7 @@ def recall(call: Call) -> Answer:
             found = lore.recall(
                 given["query"], limit=limit, files=files, kinds=kinds, count_use=False
             )
-        return listed(found.hits, empty=NOTHING_FITS)
+        return listed(found.hits, empty=NOTHING_FITS, asked=given["query"])
     with call.lore():
         pass
     asked = call.desk.companion.asked(
@@ -90,7 +91,13 @@ def recall(call: Call) -> Answer:
         files=given.get("files", ()),
         kinds=kinds,
     )
-    return listed(asked.hits, empty=NOTHING_FITS, note=_held_back(asked.known))
+    return listed(
+        asked.hits,
+        remarks=asked.remarks,
+        empty=NOTHING_FITS,
+        note=_held_back(asked.known),
+        asked=given["query"],
+    )
 
 
 def _held_back(known: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loremap.errors import BadInput
-from loremap.injection.render import one_line
+from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import shortened
 
 
@@ -29,17 +29,14 @@ PROMPTS: tuple[Prompt, ...] = (
     Prompt("pin", "Pin a memory to every session, or unpin it", "what", "id or words", "pin"),
     Prompt(
         "memory",
-        "Memory: status, list, search, budget, alias, auto, config",
+        "Memory: status, list, search, budget, alias",
         "command",
-        "status | list [kind] | search … | budget N | alias … | auto on|off | config [preset]",
+        "status | list [kind] | search … | budget N | alias …",
         "",
         required=False,
     ),
 )
-_VERBS = tuple(
-    "status|list|search |budget |alias add |alias list|alias remove |auto on|auto off|"
-    "config conservative|config balanced|config aggressive".split("|")
-)
+_VERBS = tuple("status|list|search |budget |alias add |alias list|alias remove ".split("|"))
 BY_NAME = {prompt.name: prompt for prompt in PROMPTS}
 
 

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from loremap.errors import NotFound
 from loremap.injection.ours import harmless
-from loremap.injection.render import one_line
+from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import plain_id, shortened
 from loremap.interfaces.mcp.desk import Call
 from loremap.interfaces.mcp.map_tool import BEING_MADE, NO_PROJECT, map_text, module_told

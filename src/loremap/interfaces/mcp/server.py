@@ -17,7 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from loremap.errors import LoremapError
-from loremap.injection.render import cut
+from loremap.injection.said import cut
 from loremap.interfaces.mcp import prompts, resources
 from loremap.interfaces.mcp.answer import Answer, failure, fault_line, shortened
 from loremap.interfaces.mcp.arguments import read, schema

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loremap.injection.render import one_line
+from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import named
 from loremap.lore.figures import injected
 
@@ -25,7 +25,7 @@ def status_text(lore: Lore, caller: Caller) -> str:
         + (", incognito: nothing is stored" if caller.incognito else ""),
         _counts(state),
         f"Index: {_index(state)}; map: {_map(lore)}",
-        _settings(lore),
+        _budget(lore),
         *_injected(lore),
     ]
     return "\n".join(one_line(line) for line in lines if line)
@@ -56,13 +56,8 @@ def _map(lore: Lore) -> str:
     return "made" if lore.code.scanned else "not made yet"
 
 
-def _settings(lore: Lore) -> str:
-    settings = lore.settings
-    auto = "on" if settings.flag("memory.auto") else "off"
-    return (
-        f"Budget: {settings.whole('inject.tokens')} tokens; auto: {auto}; "
-        f"config: {settings.text('promotion.preset')}"
-    )
+def _budget(lore: Lore) -> str:
+    return f"Budget: {lore.settings.whole('inject.tokens')} tokens"
 
 
 def _injected(lore: Lore) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loremap.injection.render import one_line, short_id
+from loremap.injection.said import one_line, short_id
 from loremap.model.state import Shown
 from loremap.model.text import visible
 

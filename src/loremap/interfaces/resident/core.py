@@ -170,7 +170,9 @@ class RealCore(LivingCore):
             embedder.embed([WARM_TEXT], query=True)
             with house.lock, house.store.read() as conn:
                 house.seat = seat
-                house.warm_for(embedder).refresh(conn, seq=house.store.change_seq(conn))
+                warm = house.warm_for(embedder)
+                warm.refresh(conn, seq=house.store.change_seq(conn))
+                warm.words(conn, at_once=True)
                 house.watch(conn)
         except LoremapError as fault:
             return str(fault)

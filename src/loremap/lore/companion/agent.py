@@ -15,6 +15,8 @@ from pathlib import Path
 from loremap.errors import LoremapError
 from loremap.injection.brief import Brief
 from loremap.injection.ours import without_ours
+from loremap.injection.piece import Piece
+from loremap.injection.tool_lines import Fired
 from loremap.lore.companion import giving, warning
 from loremap.lore.companion.afterwards import Afterwards, Chore, Retrieved
 from loremap.lore.companion.errands import Later
@@ -30,7 +32,6 @@ from loremap.lore.companion.whereabouts import Whereabouts
 from loremap.lore.figures.meter import Noting, unnoted
 from loremap.lore.residence import Residence
 from loremap.model.hook import Beginning, HookEvent, Moment, Reply
-from loremap.model.recall import Alert
 from loremap.ops.caught import caught
 from loremap.ops.metrics import Measure
 from loremap.ops.slo import Monitor
@@ -75,7 +76,6 @@ class Companion:
             self._guide,
             self.monitor,
             verifier=verifier,
-            later=self._later.hand,
             measured=measured,
         )
         self._prompting = Prompting(
@@ -165,6 +165,7 @@ class Companion:
             limit=limit,
             files=files,
             kinds=kinds,
+            again=again,
         )
         return self._questions.asked(asking, limit=limit, again=again)
 
@@ -183,8 +184,7 @@ class Companion:
             session_id=session_id,
             client=client,
             task=as_question(task),
-            most_modules=4,
-            of_modules=True,
+            with_standing=True,
         )
         return self._questions.brief(asking, budget_tokens=budget_tokens)
 
@@ -195,6 +195,11 @@ class Companion:
     def is_incognito(self, session_id: str) -> bool:
         """Whether the hooks of a session have said that nothing of it is kept."""
         return self._questions.is_incognito(session_id)
+
+    def pieces_of(self, event: HookEvent) -> tuple[Piece, ...]:
+        """What the answer to an event was made of."""
+        state = self._sessions.get(event)
+        return () if state is None else giving.pieces_of(event, state)
 
     def folder_of(self, session_id: str) -> Path | None:
         """Where a session works, as its hooks tell it."""
@@ -236,27 +241,27 @@ class Companion:
     def _before_tool(self, event: HookEvent) -> Reply:
         if event.tool is None:
             return Reply()
-        alerts = self._inline.done(
-            lambda: warning.alerts(self._residence, self._sessions, event),
+        fired = self._inline.done(
+            lambda: warning.fired(self._residence, self._sessions, event),
             late=partial(self._owe, event),
         )
         state = self._sessions.get(event)
-        if state is not None and alerts:
+        if state is not None and fired is not None and fired.alerts:
             if self._residence.house.settings.flag("inject.hold"):
-                reply = giving.held(event, state, self._ledger, alerts)
+                reply = giving.held(event, state, self._ledger, fired)
                 if reply is not None:
                     return reply
-            giving.owe(event, state, alerts)
+            giving.owe(event, state, fired)
         return self._after_tool(event)
 
     def _after_tool(self, event: HookEvent) -> Reply:
         # Some clients tell of a prompt, or that others were taken back, only with its first tool.
         return self._prompt(event) if event.prompt else self._given(event)
 
-    def _owe(self, event: HookEvent, alerts: Sequence[Alert]) -> None:
+    def _owe(self, event: HookEvent, fired: Fired) -> None:
         state = self._sessions.get(event)
         if state is not None:
-            giving.owe(event, state, alerts)
+            giving.owe(event, state, fired)
 
     def _stop(self, event: HookEvent) -> Reply:
         state = self._sessions.get(event)

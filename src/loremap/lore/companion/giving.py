@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from loremap.injection.brief import Brief
 from loremap.injection.ours import harmless
 from loremap.injection.pending import Pending
-from loremap.injection.render import Piece, Section, fits, rendered
-from loremap.injection.tool_lines import tool_lines
+from loremap.injection.piece import Piece, Section
+from loremap.injection.render import fits, rendered
+from loremap.injection.said import joined
+from loremap.injection.tool_lines import Fired, tool_lines
 from loremap.lore.companion.ledger import Ledger
 from loremap.lore.companion.state import Given, Part, State, Told
 from loremap.model.client import Client, client_named
@@ -85,9 +88,17 @@ def take_back(event: HookEvent, state: State, ledger: Ledger) -> None:
             else:
                 told.memories.difference_update(ids)
                 told.modules.difference_update(piece.module for piece in part.pieces)
+                state.briefed = False
                 if ids and event.subagent_id is None:
                     state.pending = Pending(prompt=event.prompt, at=event.at, ids=tuple(ids))
         ledger.take_back(state, given.rows)
+
+
+def pieces_of(event: HookEvent, state: State) -> tuple[Piece, ...]:
+    """What the answer to an event was made of, as long as that is remembered."""
+    with state.lock:
+        given = state.given.get(_name(event))
+    return () if given is None else tuple(one for part in given.parts for one in part.pieces)
 
 
 def owed_bytes(event: HookEvent, state: State, client: Client) -> int:
@@ -97,7 +108,7 @@ def owed_bytes(event: HookEvent, state: State, client: Client) -> int:
     return sum(len(part.text.encode("utf-8", "replace")) + 1 for part in waiting)
 
 
-def held(event: HookEvent, state: State, ledger: Ledger, alerts: Sequence[Alert]) -> Reply | None:
+def held(event: HookEvent, state: State, ledger: Ledger, fired: Fired) -> Reply | None:
     """The call held back this once, where a confirmed warning is about its command and was not
     read in this stretch; None where it may go on."""
     client = client_named(event.client)
@@ -105,12 +116,13 @@ def held(event: HookEvent, state: State, ledger: Ledger, alerts: Sequence[Alert]
         return None
     with state.lock:
         told = state.told_in(event.subagent_id)
-        if not any(holds(alert) and alert.memory.id not in told.lines for alert in alerts):
+        if not any(holds(alert) and alert.memory.id not in told.lines for alert in fired.alerts):
             return None
-        lines = tool_lines(sorted(alerts, key=lambda alert: not holds(alert)), told.lines)
+        ordered = tuple(sorted(fired.alerts, key=lambda alert: not holds(alert)))
+        lines = tool_lines(replace(fired, alerts=ordered), told.lines)
         _note(event, state, ledger, [_lines(lines, client)], had_block=state.has_block, held=True)
     # On one line, because of what held a call some clients show a person only the first.
-    said = " ".join(harmless(line.text) for line in lines)
+    said = " ".join(joined(harmless(line.text)) for line in lines)
     return Reply(hold=f"{HELD} {said}")
 
 
@@ -127,11 +139,11 @@ def holds(alert: Alert) -> bool:
     )
 
 
-def owe(event: HookEvent, state: State, alerts: Sequence[Alert]) -> None:
+def owe(event: HookEvent, state: State, fired: Fired) -> None:
     """Keep the lines that fire, each once, for the next moment that takes them."""
     with state.lock:
         told = state.told_in(event.subagent_id)
-        lines = tool_lines(alerts, told.lines)
+        lines = tool_lines(fired, told.lines)
         told.lines.update(line.memory_id for line in lines if line.memory_id)
         if lines:
             state.owe(_call(event), lines)
@@ -152,7 +164,7 @@ def _due(event: HookEvent, state: State, client: Client, task: Brief | None) -> 
 
 
 def _lines(lines: Sequence[Piece], client: Client) -> Part:
-    section = Section("lines", "", tuple(lines))
+    section = Section("", tuple(lines))
     made = rendered([section], form=client.form, most_bytes=client.most_bytes // 2, step=True)
     return Part(Tier.TOOL, made.text, made.kept)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from loremap.embedding.protocol import Embedder
 from loremap.lore.code import Code
 from loremap.model.module import Module, ModuleMap
+from loremap.retrieval.locate.rank import FoundFile
 from loremap.retrieval.match_modules import modules_for
 from loremap.storage import modules
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_CHECKOUTS = 4
 """Word counts of so many checkouts are kept in memory."""
-LOCATED_FILES = 10
+LOCATED_FILES = 8
 SURELY_NAMED = 1.8
 """Words must score this much before a module is told unasked: a name said, or several weaker signs.
 Over the modules of a large project, tasks of it lie above and turns such as "revert that" below."""
@@ -83,18 +84,14 @@ class Guide:
 
         return read
 
-    def located(self, lore: Lore, task: str) -> Callable[[], Sequence[tuple[str, float]]]:
-        """Asks for the files of a task, best first; nothing where someone else is asking still."""
-        checkout = self._of(lore)
+    def located(self, lore: Lore, task: str) -> Callable[[], Sequence[FoundFile]]:
+        """Asks for the files of a task, best first, once the word counts are read."""
+        checkout, make_ready = self._of(lore), self.make_ready(lore)
 
-        def ask() -> Sequence[tuple[str, float]]:
-            if not checkout.lock.acquire(blocking=False):
-                return ()
-            try:
-                found = checkout.code.locate(task, limit=LOCATED_FILES).files
-                return [(one.path, one.score) for one in found]
-            finally:
-                checkout.lock.release()
+        def ask() -> Sequence[FoundFile]:
+            make_ready()
+            with checkout.lock:
+                return checkout.code.locate(task, limit=LOCATED_FILES).files
 
         return ask
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from loremap.errors import LoremapError
-from loremap.injection.render import Piece
+from loremap.injection.piece import Piece
 from loremap.lore.companion.errands import Notes
 from loremap.lore.companion.state import Part, State
 from loremap.model.clock import new_id

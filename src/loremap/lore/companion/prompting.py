@@ -1,7 +1,9 @@
 """What a prompt or a subagent's task is told: by the deadline, or with the next prompt.
 
-Words answer at once. Where the model's vector or a verifier's word comes later, what they find
-waits as pending and is held against the next prompt, which need not wait for them again.
+The first prompt of a session or a topic that has content is told the brief of its task, once; the
+prompts after it only what the gate is sure of. Words answer at once. Where the model's vector or a
+verifier's word comes later, what they find waits as pending and is held against the next prompt,
+which need not wait for them again.
 """
 
 from __future__ import annotations
@@ -12,32 +14,40 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
+from loremap.embedding.protocol import Vectors
 from loremap.injection import budget
 from loremap.injection.brief import Brief, Dress
+from loremap.injection.module_line import module_line
 from loremap.injection.ours import is_our_command, without_ours
 from loremap.injection.pending import LOOKED_AT, Pending, is_stale, question
+from loremap.injection.surfaced import is_new_topic
 from loremap.lore.companion import giving
 from loremap.lore.companion.errands import Later
 from loremap.lore.companion.recall import NOTHING, Asking, Found, Retriever, as_question, seen_by
 from loremap.lore.companion.sessions import Sessions, remaining_of
+from loremap.lore.companion.standing import standing_hits
 from loremap.lore.companion.state import State
 from loremap.lore.companion.thinking import Thinking
 from loremap.lore.companion.warning import rejected
+from loremap.lore.own_reading import OwnReading
 from loremap.lore.residence import Residence
 from loremap.model.client import client_named
 from loremap.model.hook import HookEvent
 from loremap.model.recall import Hit
 from loremap.model.words import words
 from loremap.ops.slo import Monitor
-from loremap.retrieval.gate import asked
 
 MOST_TASK = 5
 """Memories of one prompt: seed-004's injectionTopN."""
 MOST_SUBAGENT = 8
+OWN_WORDS = 4
+"""A prompt of so many words speaks for itself; a shorter one may say no more than "go on"."""
 MODEL_AWAITED_S = 3.0
 """How long a model is waited for, by nobody but the work that comes after."""
 MODEL_SHARE = 0.6
 """What of the deadline the model may take; past it words answer alone."""
+LOCATE_SHARE = 0.75
+"""What of the deadline may be over when the files of a task are no longer waited for."""
 ANSWER_SHARE = 0.85
 """What of the deadline may be over when a verifier is no longer waited for."""
 EMPTY_TIERS = ("bridge", "summary")
@@ -88,27 +98,33 @@ class Prompting:
             state = self._sessions.known(event, lore)
         if state.session.held_out or is_our_command(prompt):
             return Work(task=prompt, at=now)
-        terms = asked(prompt).content
+        terms, said = self._telling(event, prompt), frozenset(words(prompt))
         waiting = self._heard(event, state, prompt, now)
-        task = question(prompt, waiting, has_content=bool(terms))
-        if not asked(task).content:
-            return Work(task=prompt, at=now)
+        has_content = bool(terms) or len(said) >= OWN_WORDS
+        task = question(prompt, waiting, has_content=has_content)
         late = () if waiting is None else waiting.ids
         thinking = self._retriever.thinking(task)
         told = self._told(event, state)
-        asking = replace(
-            self._asking(event, state, task), late=tuple(late), stands_in=task is not prompt
+        asking = replace(self._asking(event, task), late=tuple(late), stands_in=task is not prompt)
+        every = self._retriever.found(
+            asking,
+            thinking,
+            until=started + MODEL_SHARE * self._deadline_s(),
+            located_by=started + LOCATE_SHARE * self._deadline_s(),
+            opens=partial(self._opens, event, state, said),
         )
-        vector_by = started + MODEL_SHARE * self._deadline_s()
-        every = self._retriever.found(asking, thinking, until=vector_by)
+        sure = every.unasked()
         # The best first and then without what was told: else the second best would trickle in.
-        found = every.unasked().best(MOST_TASK, late=waiting).without(told)
+        found = replace(sure, modules=()).best(MOST_TASK, late=waiting).without(told)
         if task is prompt and event.subagent_id is None:
+            vector = None if thinking.is_late else thinking.vector()
             with state.lock:
-                known = bool(found.known)
                 state.hear(
-                    terms, vector=None if thinking.is_late else thinking.vector(), known=known
+                    said, vector=vector, known=bool(found.known), scale=self._retriever.scale
                 )
+                if not state.briefed and (sure.hits or sure.modules or every.names_code):
+                    state.briefed = every.is_whole
+                    found = _opening(every, found, state).without(told)
         found = self._verified(state, task, found, sure=late, started=started)
         # Not by whether it is late now: it may have come since words had to answer alone.
         if self._retriever.is_cold or (thinking.is_begun and not every.with_vectors):
@@ -117,33 +133,49 @@ class Prompting:
         return Work(task=task, at=now, found=found, brief=self._brief_of(event, state, found))
 
     def for_subagent(self, event: HookEvent) -> Brief | None:
-        """What a subagent starts with: what stands here, and what fits its task where that is
+        """What a subagent starts with: what stands here, and the brief of its task where that is
         known."""
         with seen_by(self._residence, event) as lore:
             state = self._sessions.known(event, lore)
-            standing = self._sessions.standing(event, lore, without=self._rejected(state))
+            reading = OwnReading(client_named(event.client), lore.repository)
+            standing = standing_hits(lore, is_loaded=reading.has)
         if state.session.held_out:
             return None
         task = state.task_for(event.subagent_kind)
-        found = NOTHING
+        found = Found(standing=tuple(standing))
         if task:
-            asking = replace(self._asking(event, state, task), modules_told=(), of_modules=True)
+            asking = replace(self._asking(event, task), with_standing=True)
             every = self._retriever.found(asking, self._retriever.thinking(task))
             found, _ = self._retriever.verified(task, every.best(MOST_SUBAGENT))
-        return self._brief_of(event, state, found.after(standing))
+        return self._brief_of(event, state, found.without(self._rejected(state)))
+
+    def _opens(
+        self, event: HookEvent, state: State, terms: Collection[str], vector: Vectors | None
+    ) -> bool:
+        """Whether a prompt opens a session or a topic, as far as that is known before it is
+        answered."""
+        with state.lock:
+            opens = not state.briefed or is_new_topic(
+                state.topic, vector=vector, words=terms, scale=self._retriever.scale
+            )
+        return opens and event.subagent_id is None
+
+    def _telling(self, event: HookEvent, prompt: str) -> frozenset[str]:
+        """The words of a prompt that say what it is about, by what is spoken of here."""
+        with seen_by(self._residence, event) as lore:
+            return lore.telling(prompt)
 
     def get_ready(self, event: HookEvent) -> None:
         """Open what the first prompt of a session will need: the folder, the block, the arrays."""
         with seen_by(self._residence, event) as lore:
-            state = self._sessions.known(event, lore)
-        self._retriever.found(
-            self._asking(event, state, WARM_UP), self._retriever.thinking(WARM_UP)
-        )
+            self._sessions.known(event, lore)
+        self._retriever.found(self._asking(event, WARM_UP), self._retriever.thinking(WARM_UP))
 
     def keep(self, event: HookEvent, late: Work) -> None:
         """Keep what came too late for the next prompt."""
         state, pending = self._sessions.get(event), late.pending()
         if state is not None and event.subagent_id is None:
+            state.briefed = False  # nobody has read it
             _wait(state, pending)
 
     def _heard(self, event: HookEvent, state: State, prompt: str, now: datetime) -> Pending | None:
@@ -180,24 +212,22 @@ class Prompting:
             thinking = self._retriever.thinking(asking.task)
         if thinking.vector(until=until) is None:
             return
-        every = self._retriever.found(replace(asking, names_modules=False), thinking)
+        every = self._retriever.found(replace(asking, with_code=False), thinking)
         found = every.unasked().best(MOST_TASK).without(self._told(event, state))
         found, _ = self._retriever.verified(asking.task, found)
         ids = tuple(hit.memory.id for hit in found.hits)
         if ids:
             _wait(state, Pending(prompt=asking.task, at=self._residence.now(), ids=ids))
 
-    def _asking(self, event: HookEvent, state: State, task: str) -> Asking:
+    def _asking(self, event: HookEvent, task: str) -> Asking:
         assert event.folder is not None
-        with state.lock:
-            return Asking(
-                folder=event.folder,
-                session_id=event.session_id,
-                client=event.client,
-                task=task,
-                modules_told=frozenset(state.told_in(event.subagent_id).modules),
-                looked_at=LOOKED_AT,
-            )
+        return Asking(
+            folder=event.folder,
+            session_id=event.session_id,
+            client=event.client,
+            task=task,
+            looked_at=LOOKED_AT,
+        )
 
     def _told(self, event: HookEvent, state: State) -> frozenset[str]:
         """What need not be told: the context holds it, or a person rejected it."""
@@ -221,6 +251,16 @@ class Prompting:
 
     def _deadline_s(self) -> float:
         return self._house.settings.whole("inject.deadline_ms") / 1000
+
+
+def _opening(every: Found, sure: Found, state: State) -> Found:
+    """What the task that opens a topic is told beside what the gate is sure of: its files, what is
+    kept about them, and modules that neither the block nor an earlier brief has told."""
+    block, told = state.session.always_on, state.told.modules
+    fresh = tuple(
+        one for one in every.modules if one.name not in told and module_line(one) not in block
+    )
+    return replace(sure, files=every.files, modules=fresh, about=every.about)
 
 
 def _wait(state: State, pending: Pending | None) -> None:

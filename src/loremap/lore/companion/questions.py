@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from loremap.injection.brief import Dress
 from loremap.injection.pending import LOOKED_AT
-from loremap.injection.render import Piece, result_line
+from loremap.injection.said import Remarks, memory_piece
 from loremap.lore.companion.ledger import Ledger
 from loremap.lore.companion.recall import Asking, Retriever, as_question, seen_from
 from loremap.lore.companion.sessions import Sessions
@@ -26,7 +26,7 @@ class Asked:
     """The answer to an agent's own question."""
 
     hits: tuple[Hit, ...]
-    text: str
+    remarks: Remarks = field(default_factory=dict)
     known: int = 0
     """How many more fit that this session has already."""
     gated: bool = False
@@ -64,7 +64,7 @@ class Questions:
             self._measured(Measure.ASKED, 1.0, project_id=session.project_id, session_id=session.id)
         return Asked(
             hits=hits,
-            text="\n".join(result_line(hit) for hit in hits),
+            remarks=found.remarks,
             known=found.known,
             gated=found.gated,
             trace=found.trace,
@@ -74,8 +74,11 @@ class Questions:
         """What is known for a task: its modules, and what is remembered of them."""
         state = self._called(asking.folder, asking.session_id, asking.client)
         found = self._retriever.found(asking, self._retriever.thinking(asking.task))
+        if not found.is_any:
+            return ""
         known = client_named(asking.client)
-        made = found.briefed(
+        told = frozenset() if state is None else state.standing
+        made = found.without(told).briefed(
             Dress(form=known.form, budget_tokens=budget_tokens, most_bytes=known.most_bytes)
         )
         self._note_asked(state, asking.client, made.hits)
@@ -104,10 +107,7 @@ class Questions:
             return
         with state.lock:
             state.told.memories.update(hit.memory.id for hit in hits)
-        pieces = tuple(
-            Piece(text=result_line(hit), memory_id=hit.memory.id, why="asked", score=hit.score)
-            for hit in hits
-        )
+        pieces = tuple(memory_piece(hit, why="asked") for hit in hits)
         self._ledger.note_given(
             state, Part(Tier.ASKED, "", pieces), client=client, moment=Tier.ASKED.value
         )
@@ -122,6 +122,7 @@ def question_of(
     limit: int,
     files: Sequence[str] = (),
     kinds: Sequence[str] = (),
+    again: bool = False,
 ) -> Asking:
     """An agent's question, looked for among memories alone."""
     return Asking(
@@ -132,5 +133,6 @@ def question_of(
         looked_at=max(limit, LOOKED_AT),
         kinds=tuple(kinds),
         files=tuple(files),
-        names_modules=False,
+        with_code=False,
+        says_loaded=again,
     )

@@ -1,36 +1,38 @@
-"""What fits a task: the modules it names and the memories that pass the gate, found in time."""
+"""What fits a task: its files and modules and the memories that pass the gate, found in time."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from loremap.embedding.protocol import Vectors
+from loremap.embedding.scale import GUESS, Scale, known_scale
 from loremap.errors import LoremapError
-from loremap.injection.brief import Brief, Dress, Sides, brief
 from loremap.injection.pending import Pending, regated
 from loremap.injection.surfaced import not_told
 from loremap.injection.unasked import modules_worth_telling, worth_telling
-from loremap.lore import recalling
-from loremap.lore.briefing import core_of, is_about, sides_of, with_modules
+from loremap.lore.anchoring import without_unmerged
+from loremap.lore.briefing import Known, gathered, nothing_loaded
 from loremap.lore.companion.guide import Guide, modules_named, modules_traced
 from loremap.lore.companion.thinking import Thinkers, Thinking
 from loremap.lore.figures.meter import Noting
+from loremap.lore.own_reading import OwnReading
 from loremap.lore.residence import Residence
+from loremap.model.client import client_named
 from loremap.model.hook import HookEvent
 from loremap.model.memory import ACTIVE
 from loremap.model.module import Module, ModuleMap
 from loremap.model.recall import Hit, Recall, Trace
+from loremap.model.words import words
 from loremap.ops.metrics import Measure
 from loremap.ops.slo import Monitor, reach_for
-from loremap.retrieval.ahead import Ahead
 from loremap.retrieval.context import Limits
-from loremap.retrieval.gate import asked
-from loremap.retrieval.hybrid import asked_ahead
+from loremap.retrieval.locate.rank import FoundFile
 from loremap.retrieval.recipes import RECIPES
 from loremap.retrieval.run import tuned
 from loremap.storage import memories
@@ -40,10 +42,12 @@ if TYPE_CHECKING:
 
 MOST_CHARS = 4_000
 """Of a long prompt the beginning says what it is about."""
-SHOWN_FILES = 12
 NEAREST = 3
 """So far up among what words alone have found something may be that came late."""
-Locate = Callable[[], Sequence[tuple[str, float]]]
+MOST_NAMED = 2
+Locate = Callable[[], Sequence[FoundFile]]
+Opens = Callable[["Vectors | None"], bool]
+"""Whether a question opens a session or a topic, by its vector."""
 
 _NO_WORD = re.compile(r"\S{200,}")
 
@@ -58,20 +62,21 @@ class Verifier(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """What is asked, where, and what need not be told again."""
+    """What is asked, and where."""
 
     folder: Path
     session_id: str | None
     client: str
     task: str
-    modules_told: Collection[str] = ()
     looked_at: int = 15
-    most_modules: int = 2
     kinds: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-    of_modules: bool = False
-    """Whether what is kept about the modules' files is told too, although the task names it not."""
-    names_modules: bool = True
+    with_code: bool = True
+    """Whether the files and modules of the task are looked for."""
+    with_standing: bool = False
+    """Whether what holds for any work here is wanted too."""
+    says_loaded: bool = False
+    """Whether what the client loads by itself is said all the same."""
     late: tuple[str, ...] = ()
     """Memories that came too late for the question before."""
     stands_in: bool = False
@@ -79,14 +84,14 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What fits a task."""
+class Found(Known):
+    """What fits a task, and how sure that is."""
 
-    hits: tuple[Hit, ...] = ()
-    modules: tuple[Module, ...] = ()
-    hints: Mapping[str, str] = field(default_factory=dict)
+    named: tuple[Module, ...] = ()
+    """The modules that the words of the task name by themselves."""
     located: tuple[str, ...] = ()
-    sides: Sides = field(default_factory=dict)
+    is_whole: bool = True
+    """Whether the files were found in time; else they come with the next question."""
     trace: Trace | None = None
     gated: bool = False
     near: tuple[Hit, ...] = ()
@@ -94,50 +99,32 @@ class Found:
     known: int = 0
     """How much fits that was told already."""
     with_vectors: bool = False
-    content: frozenset[str] = frozenset()
-    """The words of the task that have content."""
     notes: tuple[str, ...] = ()
 
     def unasked(self) -> Found:
         """What of it may be told to somebody who did not ask."""
-        hits = worth_telling(
-            self.content,
-            self.hits,
-            belief=None if self.trace is None else self.trace.belief,
-            with_vectors=self.with_vectors,
-        )
-        modules = modules_worth_telling(self.content, self.modules, hits=hits, located=self.located)
+        hits = worth_telling(self.hits, belief=None if self.trace is None else self.trace.belief)
+        modules = modules_worth_telling(self.said, self.named, hits=hits, located=self.located)
         near = self.near if self.with_vectors else (*self.near, *self.hits[:NEAREST])
         gated = self.gated or (bool(self.hits) and not hits)
-        return replace(self, hits=tuple(hits), modules=tuple(modules), near=near, gated=gated)
+        endings = self.endings if hits else ()
+        bare = replace(self, endings=endings, about=(), standing=(), files=())
+        return replace(bare, hits=tuple(hits), modules=tuple(modules), near=near, gated=gated)
 
     def best(self, most: int, *, late: Pending | None = None) -> Found:
         """The best of it, and what waited for this question if it fits too."""
         return replace(self, hits=tuple(regated(self.hits, late, most=most, near=self.near)))
 
-    def after(self, first: Sequence[Hit]) -> Found:
-        """These first, then what was found."""
-        ids = {hit.memory.id for hit in first}
-        rest = [hit for hit in self.hits if hit.memory.id not in ids]
-        return replace(self, hits=(*first, *rest))
-
     def without(self, told: Collection[str]) -> Found:
         """What of it was not told yet."""
-        hits = not_told(self.hits, told, ids=[hit.memory.id for hit in self.hits])
-        known = self.known + len(self.hits) - len(hits)
-        return replace(self, hits=tuple(hits), known=known)
-
-    def briefed(self, dress: Dress) -> Brief:
-        """As a brief."""
-        core = core_of(self.modules)
-        first = [path for path in self.located if path in core]
-        return brief(
-            self.modules,
-            self.hits,
-            hints=self.hints,
-            first=first[:4],
-            sides=self.sides,
-            dress=dress,
+        hits = _untold(self.hits, told)
+        return replace(
+            self,
+            hits=hits,
+            endings=_untold(self.endings, told),
+            about=_untold(self.about, told),
+            standing=_untold(self.standing, told),
+            known=self.known + len(self.hits) - len(hits),
         )
 
 
@@ -160,14 +147,12 @@ class Retriever:
         monitor: Monitor,
         *,
         verifier: Verifier | None,
-        later: Callable[[Callable[[], None]], bool],
         measured: Noting,
     ) -> None:
         self._residence = residence
         self._guide = guide
         self._monitor = monitor
         self._verifier = verifier
-        self._later = later
         self._measured = measured
         self._thinkers = Thinkers(measured=measured)
 
@@ -176,6 +161,12 @@ class Retriever:
         """Whether a model is chosen and not loaded yet."""
         house = self._residence.house
         return house.seat.taken is None and house.settings.text("embedding.provider") != "none"
+
+    @property
+    def scale(self) -> Scale:
+        """What a cosine of the model in use means."""
+        taken = self._residence.house.seat.taken
+        return known_scale(None if taken is None else taken.model) or GUESS
 
     def thinking(self, text: str) -> Thinking:
         """The vector of a text, begun with; none while the model is not there, for nobody waits
@@ -186,21 +177,30 @@ class Retriever:
         """End when what is at work is done."""
         self._thinkers.close()
 
-    def found(self, asking: Asking, thinking: Thinking, *, until: float | None = None) -> Found:
+    def found(
+        self,
+        asking: Asking,
+        thinking: Thinking,
+        *,
+        until: float | None = None,
+        located_by: float | None = None,
+        opens: Opens = lambda _: True,
+    ) -> Found:
         """What fits. Its words are searched for while its vector is worked out, which is waited
-        for until then; the house is not held meanwhile."""
-        if not asked(asking.task).content:
+        for `until` then; the house is not held meanwhile. Its files and modules are looked for only
+        where it opens a topic, and the files told if they are `located_by` then."""
+        if not words(asking.task):
             return NOTHING
         reach = reach_for(self._monitor.health)
         limits = Limits(candidates=reach.candidates, top=reach.top)
-        module_map, locate, ahead = self._begun(asking, limits)
+        module_map, locate = self._begun(asking)
         named = modules_named(asking.task, module_map)
-        with self._residence.house.store.read() as conn:
-            ahead = ahead.asked(conn, within_ms=limits.source_ms)
         vector = thinking.vector(until=until)
-        recipe = tuned(RECIPES["hybrid"], vector=vector, limits=limits, ahead=ahead)
-        located = locate() if named and locate is not None and thinking.was_quick else ()
-        modules = modules_traced(named, located, most=asking.most_modules)
+        recipe = tuned(RECIPES["hybrid"], vector=vector, limits=limits)
+        opening = asking.with_code and opens(vector)
+        coming = self._located(locate, located_by) if opening and locate is not None else ()
+        located = coming or ()
+        scores = [(one.path, one.score) for one in located]
         with self._at(asking) as lore:
             answer = lore.recall(
                 asking.task,
@@ -212,49 +212,68 @@ class Retriever:
                 count_use=False,
             )
             self._measured(Measure.SEARCH, answer.took_ms)
-            found = self._composed(lore, asking, answer, modules, [path for path, _ in located])
-        return replace(found, with_vectors=vector is not None)
+            map_told = module_map if opening else None
+            found = self._composed(lore, asking, answer, located, map_told, opening=opening)
+        return replace(
+            found,
+            is_whole=coming is not None,
+            named=tuple(modules_traced(named, scores, most=MOST_NAMED)),
+            with_vectors=vector is not None,
+        )
 
-    def _begun(
-        self, asking: Asking, limits: Limits
-    ) -> tuple[ModuleMap | None, Locate | None, Ahead]:
-        """The map, how to ask for files where the word counts are in memory, and what the text
-        index will be asked."""
+    def _located(self, locate: Locate, until: float | None) -> Sequence[FoundFile] | None:
+        """The files of a task; None where they are not found in time."""
+        coming = self._thinkers.asked(locate)
+        try:
+            return coming.result(None if until is None else max(until - time.perf_counter(), 0.0))
+        except TimeoutError:
+            return None
+
+    def _begun(self, asking: Asking) -> tuple[ModuleMap | None, Locate | None]:
+        """The map, and how to ask for files."""
         with self._at(asking) as lore:
-            house = lore.house
-            query = recalling.query(lore, asking.task, kinds=asking.kinds)
-            ahead = asked_ahead(query, house.warm_for(house.seat.taken), limits)
-            if not asking.names_modules or not lore.code.scanned:
-                return None, None, ahead
-            if not self._guide.is_ready(lore):
-                self._later(self._guide.make_ready(lore))
-                return self._guide.map_of(lore), None, ahead
-            return self._guide.map_of(lore), self._guide.located(lore, asking.task), ahead
+            if not asking.with_code or not lore.code.scanned:
+                return None, None
+            return self._guide.map_of(lore), self._guide.located(lore, asking.task)
 
     def _composed(
         self,
         lore: Lore,
         asking: Asking,
         answer: Recall,
-        modules: Sequence[Module],
-        located: Sequence[str],
+        located: Sequence[FoundFile],
+        module_map: ModuleMap | None,
+        *,
+        opening: bool,
     ) -> Found:
-        fresh = [module for module in modules if module.name not in asking.modules_told]
-        core = core_of(modules)
         believed = answer.trace.belief is None or answer.trace.belief >= 0
-        hits = answer.hits if believed else ()
-        every = with_modules(lore, hits, core) if asking.of_modules else hits
+        reading = OwnReading(client_named(asking.client), lore.repository)
+        is_loaded = nothing_loaded if asking.says_loaded else reading.has
+        known = gathered(
+            lore,
+            asking.task,
+            answer if believed else replace(answer, hits=()),
+            located=located,
+            module_map=module_map,
+            is_loaded=is_loaded,
+            with_standing=asking.with_standing,
+            with_endings=opening,
+        )
+        unsure = [hit for hit in answer.hits if not believed and not is_loaded(hit.memory)]
         return Found(
-            hits=tuple(scoped(every, core)),
-            modules=tuple(fresh),
-            hints=_hints(lore, fresh, located),
-            located=tuple(located),
-            sides=sides_of(lore, answer.conflicts),
+            said=known.said,
+            hits=known.hits,
+            endings=known.endings,
+            about=known.about,
+            standing=known.standing,
+            files=known.files,
+            modules=known.modules,
+            remarks=known.remarks,
+            located=tuple(one.path for one in located),
             trace=answer.trace,
             gated=answer.gated or not believed,
-            near=self._near(lore, asking, () if believed else answer.hits),
-            known=len(modules) - len(fresh),
-            content=asked(asking.task).content,
+            near=self._near(lore, asking, unsure),
+            known=len(answer.hits) - len(known.hits) if believed else 0,
         )
 
     def _near(self, lore: Lore, asking: Asking, unsure: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -266,7 +285,8 @@ class Retriever:
             found = memories.by_ids(conn, asking.late)
         alive = [one for one in found if one.status in ACTIVE and one.deleted_at is None]
         checks = lore.freshness(alive)
-        return tuple(Hit(one, one.importance, freshness=checks.get(one.id)) for one in alive)
+        hits = [Hit(one, one.importance, freshness=checks.get(one.id)) for one in alive]
+        return tuple(without_unmerged(lore, hits))
 
     def verified(
         self,
@@ -332,26 +352,11 @@ def seen_from(
         yield lore
 
 
-def scoped(hits: Sequence[Hit], core: Set[str]) -> list[Hit]:
-    """What belongs to the modules concerned, then the rest (seed-003 §3). What names only files of
-    other modules is left out, unless nothing fits better: the modules may be the wrong ones."""
-    if not core:
-        return list(hits)
-    fitting = [
-        hit
-        for rank, hit in enumerate(hits)
-        if rank == 0 or not hit.memory.files or is_about(hit, core)
-    ]
-    return sorted(fitting, key=lambda hit: not is_about(hit, core))
-
-
-def _hints(lore: Lore, modules: Sequence[Module], located: Sequence[str]) -> Mapping[str, str]:
-    if not modules:
-        return {}
-    shown = {path for module in modules for path in module.core_files[:SHOWN_FILES]}
-    return lore.atlas.hints(shown | (core_of(modules) & set(located)))
+def _untold(hits: Sequence[Hit], told: Collection[str]) -> tuple[Hit, ...]:
+    return tuple(not_told(hits, told, ids=[hit.memory.id for hit in hits]))
 
 
 def _only(found: Found, ids: Collection[str], *notes: str) -> Found:
     hits = tuple(hit for hit in found.hits if hit.memory.id in ids)
-    return replace(found, hits=hits, notes=(*found.notes, *notes))
+    endings = found.endings if hits else ()
+    return replace(found, hits=hits, endings=endings, notes=(*found.notes, *notes))

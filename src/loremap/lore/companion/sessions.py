@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -15,11 +14,10 @@ from loremap.lore.companion import rewinding
 from loremap.lore.companion.errands import Later
 from loremap.lore.companion.guide import Guide
 from loremap.lore.companion.ledger import Ledger
-from loremap.lore.companion.standing import block_of, standing_hits
+from loremap.lore.companion.standing import block_of
 from loremap.lore.companion.state import State, States, is_held_out
 from loremap.model.client import Client, client_named
 from loremap.model.hook import Beginning, HookEvent, Moment
-from loremap.model.recall import Hit
 from loremap.model.session import Session
 from loremap.safety.redaction import redacted
 from loremap.storage import injections, sessions
@@ -186,13 +184,6 @@ class Sessions:
         if kept is made:
             self._ledger.note_session(made)
         return kept, kept is made
-
-    def standing(self, event: HookEvent, lore: Lore, *, without: Collection[str]) -> list[Hit]:
-        """What a subagent starts with of what stands here."""
-        client = client_named(event.client)
-        ceiling = int(self._ceiling(lore, client) * SHARE_BESIDE_TASK)
-        remaining = remaining_of(event)
-        return standing_hits(lore, client, remaining=remaining, ceiling=ceiling, without=without)
 
     def _block(self, event: HookEvent, lore: Lore, state: State) -> AlwaysOn:
         client = client_named(event.client)

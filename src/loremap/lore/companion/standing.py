@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loremap.injection.always import ROOM, AlwaysOn, Room, always_on, by_importance
+from loremap.injection.always import ROOM, AlwaysOn, Room, always_on, by_importance, why_not
 from loremap.injection.budget import WINDOW_TOKENS, allocation, ceiling_for
-from loremap.lore.briefing import sides_of
+from loremap.lore.anchoring import without_unmerged
+from loremap.lore.own_reading import OwnReading
+from loremap.lore.remarking import remarks_of
 from loremap.model.client import Client
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory, Status
@@ -49,7 +51,14 @@ def block_of(
         pinned_tokens=share.always_on,
         most_bytes=client.most_bytes,
     )
-    return always_on(module_map, hits, client=client, room=room, others=sides_of(lore, conflicts))
+    return always_on(
+        module_map,
+        hits,
+        client=client,
+        room=room,
+        remarks=remarks_of(hits, conflicts),
+        is_loaded=OwnReading(client, lore.repository).has,
+    )
 
 
 def gave_way(lore: Lore, client: Client) -> list[Verdict]:
@@ -62,15 +71,9 @@ def gave_way(lore: Lore, client: Client) -> list[Verdict]:
     return [one for one in block.verdicts if one.step == ROOM and one.memory_id]
 
 
-def standing_hits(
-    lore: Lore, client: Client, *, remaining: int, ceiling: int, without: Collection[str]
-) -> list[Hit]:
-    """What of the block is memories, the pins first."""
-    block = block_of(
-        lore, client, module_map=None, remaining=remaining, ceiling=ceiling, without=without
-    )
-    known = {hit.memory.id: hit for hit in _considered(lore, without)}
-    return [known[piece.memory_id] for piece in block.pieces if piece.memory_id in known]
+def standing_hits(lore: Lore, *, is_loaded: Callable[[Memory], bool]) -> list[Hit]:
+    """What holds for any work here, the pins first, without what the reader has loaded."""
+    return [hit for hit in _considered(lore, ()) if not why_not(hit) and not is_loaded(hit.memory)]
 
 
 def _considered(lore: Lore, without: Collection[str]) -> list[Hit]:
@@ -78,7 +81,8 @@ def _considered(lore: Lore, without: Collection[str]) -> list[Hit]:
     wanted = [memory for memory in standing_of(lore) if memory.id not in without]
     standing = by_importance(wanted)[:MOST_CHECKED]
     checks = lore.freshness(standing)
-    return [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in standing]
+    hits = [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in standing]
+    return without_unmerged(lore, hits)
 
 
 def standing_of(lore: Lore) -> list[Memory]:

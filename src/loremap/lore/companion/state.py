@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 from threading import RLock
 
 from loremap.capture.transcripts.rewound import Cut, Seen
+from loremap.embedding.scale import Scale
 from loremap.injection.always import AlwaysOn
 from loremap.injection.pending import Pending
-from loremap.injection.render import Piece
+from loremap.injection.piece import Piece
 from loremap.injection.surfaced import Floats, Topic, continued, is_new_topic
 from loremap.model.hook import Moment
 from loremap.model.session import Injection, Session, Tier
@@ -112,6 +113,8 @@ class State:
     standing: frozenset[str] = frozenset()
     """Memories of the block: they stay told when the topic changes."""
     topic: Topic = field(default_factory=Topic)
+    briefed: bool = False
+    """Whether the brief of the topic lies in the context."""
     pending: Pending | None = None
     owed: OrderedDict[str, tuple[Piece, ...]] = field(default_factory=OrderedDict)
     """Lines that could not be given before a tool, by the call they belong to."""
@@ -150,7 +153,7 @@ class State:
         self.session = replace(self.session, reset_at=since, last_at=now)
         self.told, self.has_block = Told(), self.with_a_prompt
         self.compacting = self.settled = False
-        self.topic, self.pending = Topic(), None
+        self.topic, self.briefed, self.pending = Topic(), False, None
         self.owed.clear()
         self.subagents.clear()
         self.turns = [Turn(now)]
@@ -182,6 +185,7 @@ class State:
         before = [turn for turn in self.turns[1:] if turn.at <= cut.since]
         after_it = (replace(turn, has_block=turn.has_block and not lost_block) for turn in later)
         self.turns = [self.turns[0], *before, *after_it]
+        self.briefed = self.briefed and not (lost.memories or lost.modules)
         self.owed.clear()
         return lost
 
@@ -194,14 +198,17 @@ class State:
         self.pieces, self.is_made = block.pieces, True
         self.standing = frozenset(piece.memory_id for piece in block.pieces if piece.memory_id)
 
-    def hear(self, terms: Collection[str], *, vector: Floats | None, known: bool) -> None:
+    def hear(
+        self, terms: Collection[str], *, vector: Floats | None, known: bool, scale: Scale
+    ) -> None:
         """Follow the topic of a prompt; another one clears what was told, unless what was told
         answers this prompt too (`known`)."""
-        anew = not known and is_new_topic(self.topic, vector=vector, words=terms)
+        anew = not known and is_new_topic(self.topic, vector=vector, words=terms, scale=scale)
         said = tuple(sorted(terms))
         self.topic = continued(self.topic, vector=vector, words=said, anew=anew)
         if anew:
             self.told.clear_topic()
+            self.briefed = False
 
     def told_in(self, subagent_id: str | None) -> Told:
         """What lies in the context of the session, or of one of its subagents."""
@@ -245,6 +252,7 @@ def restored(session: Session, given: Iterable[Injection], cuts: Iterable[Cut] =
         while waiting and waiting[0].until <= one.at:
             state.forget(waiting.popleft())
         state.begin_turn(one.at)
+        state.briefed = state.briefed or one.tier is Tier.TASK
         if one.tier is Tier.ALWAYS:
             block = block if state.has_block else []
             state.has_block = True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TypeVar
 
 from loremap.embedding.protocol import Vectors
@@ -14,22 +13,14 @@ from loremap.lore.figures.meter import Noting
 from loremap.ops.metrics import Measure
 
 THINKERS = 2
-SLOW_MODEL_MS = 50.0
-"""A model that takes longer for the question is not asked for anything beside it."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Thought:
-    vector: Vectors | None = None
-    took_ms: float = 0.0
 
 
 class Thinking:
     """The vector of one question; the model may be at it still."""
 
-    def __init__(self, coming: Future[_Thought] | None) -> None:
+    def __init__(self, coming: Future[Vectors | None] | None) -> None:
         self._coming = coming
 
     def vector(self, *, until: float | None = None) -> Vectors | None:
@@ -38,7 +29,7 @@ class Thinking:
         if self._coming is None:
             return None
         try:
-            return self._coming.result(_left(until)).vector
+            return self._coming.result(_left(until))
         except TimeoutError:
             return None
 
@@ -51,13 +42,6 @@ class Thinking:
     def is_late(self) -> bool:
         """Whether the model is at it still."""
         return self._coming is not None and not self._coming.done()
-
-    @property
-    def was_quick(self) -> bool:
-        """Whether the model is quick enough to be asked for more."""
-        if self._coming is None:
-            return True
-        return self._coming.done() and self._coming.result().took_ms < SLOW_MODEL_MS
 
 
 NO_THOUGHT = Thinking(None)
@@ -84,12 +68,11 @@ class Thinkers:
         """End when what is at work is done."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _thought(self, text: str, seat: Seat) -> _Thought:
+    def _thought(self, text: str, seat: Seat) -> Vectors | None:
         began = time.perf_counter()
         made = seat.query_vector(text)
-        took_ms = (time.perf_counter() - began) * 1000
-        self._measured(Measure.EMBEDDING, took_ms)
-        return _Thought(made, took_ms)
+        self._measured(Measure.EMBEDDING, (time.perf_counter() - began) * 1000)
+        return made
 
 
 def _left(until: float | None) -> float | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from loremap.injection.tool_lines import Fired
 from loremap.lore.companion.recall import as_question, seen_by
 from loremap.lore.companion.sessions import Sessions
 from loremap.lore.companion.state import State
+from loremap.lore.own_reading import OwnReading
+from loremap.lore.remarking import remarks_of
 from loremap.lore.residence import Residence
+from loremap.model.client import client_named
 from loremap.model.hook import HookEvent
-from loremap.model.recall import Alert
 from loremap.storage import injections
 from loremap.storage.store import Store
 
@@ -18,8 +19,9 @@ MOST_TEXT = 100_000
 """Letters of a text about to be written that triggers look at."""
 
 
-def alerts(residence: Residence, sessions: Sessions, event: HookEvent) -> Sequence[Alert]:
-    """The warnings that fire on a tool's call; the task of a subagent it starts is noted."""
+def fired(residence: Residence, sessions: Sessions, event: HookEvent) -> Fired:
+    """The warnings that fire on a tool's call, without what the client loads by itself; the task of
+    a subagent it starts is noted."""
     tool = event.tool
     assert tool is not None
     with seen_by(residence, event) as lore:
@@ -34,8 +36,11 @@ def alerts(residence: Residence, sessions: Sessions, event: HookEvent) -> Sequen
             text=None if tool.text is None else tool.text[:MOST_TEXT],
             limit=MOST_ALERTS,
         )
+        reading = OwnReading(client_named(event.client), lore.repository)
+        found = [alert for alert in found if not reading.has(alert.memory)]
+        remarks = remarks_of(found, ())
     unwanted = rejected(residence.house.store, state) if found else frozenset()
-    return [alert for alert in found if alert.memory.id not in unwanted]
+    return Fired(tuple(one for one in found if one.memory.id not in unwanted), remarks)
 
 
 def rejected(store: Store, state: State) -> frozenset[str]:

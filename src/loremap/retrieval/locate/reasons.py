@@ -61,7 +61,7 @@ def _definitions(asked: Asked, at: int) -> str:
 
 def _quotes(asked: Asked, at: int) -> str:
     quoted = asked.found(word_signals.messages_quoted)[at]
-    return "says a text of the task" if quoted > _QUOTED else ""
+    return "contains a phrase of the task" if quoted > _QUOTED else ""
 
 
 def _likeness(asked: Asked, at: int) -> str:

@@ -1,0 +1,141 @@
+"""A user's store with the projects of the coding set, asked as a person and as the hook ask."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench.coding.data import Note
+from loremap.config.folders import Folders, folders
+from loremap.embedding.protocol import Embedder
+from loremap.injection.pending import LOOKED_AT
+from loremap.lifecycle.limits import Limits
+from loremap.lore.companion.agent import MOST_TASK, Companion
+from loremap.lore.companion.guide import Guide
+from loremap.lore.companion.recall import Asking, Retriever, as_question
+from loremap.lore.figures.meter import unnoted
+from loremap.lore.residence import Residence
+from loremap.model.hook import Beginning, HookEvent, Moment
+from loremap.model.kind import Kind
+from loremap.model.memory import Candidate, Origin
+from loremap.model.outcome import Refused
+from loremap.model.recall import Recall
+from loremap.ops.slo import Monitor
+
+CLIENT = "claude"
+BATCH = 256
+
+
+class World:
+    """One store with several projects."""
+
+    def __init__(self, residence: Residence, root: Path) -> None:
+        self.residence = residence
+        self._root = root
+        self._keys: dict[str, str] = {}
+        self._companion = Companion(residence)
+        self._guide = Guide(residence.places.graphs, lambda: residence.house.seat.taken)
+        self._retriever = Retriever(
+            residence, self._guide, Monitor(), verifier=None, measured=unnoted
+        )
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._companion.close()
+        self._retriever.close()
+        self._guide.close()
+        self.residence.close()
+
+    def folder(self, project: str) -> Path:
+        """A project's folder, a repository of its own."""
+        folder = self._root / project.replace("/", "+")
+        if not folder.exists():
+            subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        return folder
+
+    def remember(self, project: str, notes: Sequence[Note]) -> None:
+        """As a person tells them, one at a time."""
+        with self.residence.at(self.folder(project)) as lore:
+            for note in notes:
+                outcome = lore.remember(note.text, kind=note.kind)
+                if isinstance(outcome, Refused):
+                    raise ValueError(f"{note.key} was refused: {outcome.reason}")
+                self._keys.setdefault(outcome.memory.id, note.key)
+
+    def fill(self, project: str, texts: Sequence[str]) -> None:
+        """Take in what is about something else."""
+        with self.residence.at(self.folder(project)) as lore:
+            for start in range(0, len(texts), BATCH):
+                lore.admit_all(
+                    [
+                        Candidate(content=text, kind=Kind.FACT, origin=Origin.USER_STATED)
+                        for text in texts[start : start + BATCH]
+                    ],
+                    limits=Limits(content_bytes=1 << 20, per_session=1 << 30),
+                )
+
+    def recall(self, project: str, text: str, *, ranked: bool = False) -> tuple[list[str], Recall]:
+        """The keys of what an agent would be given; `ranked`, of the ten best."""
+        with self.residence.at(self.folder(project)) as lore:
+            if ranked:
+                answer = lore.recall(text, limit=10, gate=False, count_use=False)
+            else:
+                answer = lore.recall(text, count_use=False)
+        return [self._keys.get(hit.memory.id, "") for hit in answer.hits], answer
+
+    def briefed(self, project: str, text: str) -> str:
+        """All that a new session has been given when it has been told its first prompt."""
+        folder = self.folder(project)
+        session = uuid.uuid4().hex
+
+        def event(moment: Moment, **more: Any) -> HookEvent:
+            return HookEvent(
+                client=CLIENT,
+                name=moment.value,
+                moment=moment,
+                session_id=session,
+                at=self.residence.now(),
+                folder=folder,
+                key=uuid.uuid4().hex,
+                incognito=True,
+                **more,
+            )
+
+        started = self._companion.handle(
+            event(Moment.SESSION_START, beginning=Beginning.STARTUP)
+        ).context
+        self._companion.settle()
+        return started + self._companion.handle(event(Moment.PROMPT, prompt=text)).context
+
+    def told(self, project: str, text: str) -> list[str]:
+        """The keys of what the hook tells unasked."""
+        task = as_question(text)
+        asking = Asking(
+            folder=self.folder(project),
+            session_id="bench",
+            client=CLIENT,
+            task=task,
+            looked_at=LOOKED_AT,
+            with_code=False,
+        )
+        found = self._retriever.found(asking, self._retriever.thinking(task))
+        return [self._keys.get(hit.memory.id, "") for hit in found.unasked().best(MOST_TASK).hits]
+
+
+@contextmanager
+def world(embedder: Embedder | None) -> Iterator[World]:
+    """An empty store of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        residence = Residence(Folders(home=place / "home", cache=folders().cache))
+        residence.house.use_embedder(embedder)
+        made = World(residence, place)
+        try:
+            yield made
+        finally:
+            made.close()

@@ -1,0 +1,1 @@
+"""What becomes of a new statement beside an old one."""

@@ -1,1 +1,0 @@
-"""One sentence or two read for comparison: its pieces, quantities, tokens, order and frame."""

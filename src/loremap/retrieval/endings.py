@@ -1,0 +1,63 @@
+"""What came of a session: a question resembles how one began, and is answered by how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from sqlalchemy import Connection
+
+from loremap.model.kind import RULES, Kind
+from loremap.model.memory import Memory
+from loremap.model.recall import Recall
+from loremap.retrieval.visible import Mask
+from loremap.storage import memories
+from loremap.storage.warm import Warm
+
+FITS = 0.6
+"""The share of the best score from which the session of a note is one that the question is about:
+on sde-dev sessions on its subject have .69 and more, others .55 and less."""
+MOST_SESSIONS = 3
+LAST_NOTES = 3
+"""So many of a session's notes tell how it ended: the last may be no more than a yes."""
+
+_EPISODIC = np.asarray([RULES[kind].episodic for kind in Kind])
+
+
+def endings(
+    conn: Connection, warm: Warm, mask: Mask, answer: Recall, *, without: str | None
+) -> list[Memory]:
+    """The last notes of the sessions that an answer is about, the newest session first; of those
+    that `mask` lets see, and not of the session `without`, which is at it still."""
+    if not answer.hits:
+        return []
+    scores = {hit.memory.id: hit.score for hit in answer.hits}
+    scores |= {one.memory_id: one.score for one in answer.trace.verdicts if one.step == "cut"}
+    enough = FITS * max(scores.values())
+    near = memories.by_ids(conn, [id_ for id_, score in scores.items() if score >= enough])
+    return [
+        note
+        for session in sessions_of(near, without=without)
+        for note in _end_of(conn, warm, mask, session)
+    ]  # fmt: skip
+
+
+def sessions_of(notes: Sequence[Memory], *, without: str | None) -> list[str]:
+    """The sessions that notes tell of, the one that wrote last first."""
+    last: dict[str, Memory] = {}
+    for note in notes:
+        session = note.session_id
+        if session and session != without and RULES[note.kind].episodic:
+            last[session] = max(last.get(session, note), note, key=lambda one: one.created_at)
+    ordered = sorted(last, key=lambda session: last[session].created_at, reverse=True)
+    return ordered[:MOST_SESSIONS]
+
+
+def _end_of(conn: Connection, warm: Warm, mask: Mask, session: str) -> list[Memory]:
+    """The last notes of a session, in the order they were written."""
+    rows = np.asarray(memories.rows_of_session(conn, session), np.int64)
+    slots = warm.slots_of(rows)
+    known = slots >= 0
+    rows, slots = rows[known], slots[known]
+    told = rows[mask[slots] & _EPISODIC[warm["kind"][slots]]]
+    return list(memories.by_rows(conn, told[-LAST_NOTES:].tolist()).values())

@@ -1,0 +1,131 @@
+"""Rows other than memories as they were before a change, so that it can be undone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    UniqueConstraint,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+
+from loremap.errors import BadInput
+from loremap.storage.tables import metadata, row_history
+from loremap.storage.transaction import Tx
+
+Row = dict[str, Any]
+
+
+@contextmanager
+def kept(
+    tx: Tx,
+    table: Table,
+    where: ColumnElement[bool],
+    *,
+    columns: Sequence[str] = (),
+    project_id: str | None = None,
+    memory_id: str | None = None,
+) -> Iterator[None]:
+    """Write down which rows of `table` are changed meanwhile, and what they were.
+
+    Only `columns` are kept and put back, where given; else whole rows.
+    """
+    before = _rows(tx.conn, table, where, columns)
+    yield
+    after = _rows(tx.conn, table, where, columns)
+    for key in dict.fromkeys((*before, *after)):
+        if before.get(key) != after.get(key):
+            tx.conn.execute(
+                insert(row_history).values(
+                    change_id=tx.change_id,
+                    project_id=project_id,
+                    memory_id=memory_id,
+                    table_name=table.name,
+                    row_key=key,
+                    before=_json(before[key]) if key in before else None,
+                )
+            )
+
+
+def put_back(tx: Tx, change_id: str) -> set[str]:
+    """Make the rows that a change altered what they were; returns the names of their tables."""
+    wanted = row_history.c.change_id == change_id
+    entries = tx.conn.execute(
+        select(row_history).where(wanted).order_by(row_history.c.seq.desc())
+    ).all()
+    try:
+        # What the change made goes first, so that what it replaced can take its place again.
+        for entry in sorted(entries, key=lambda entry: entry.before is not None):
+            if _changed_since(tx.conn, entry.table_name, entry.row_key, entry.seq, change_id):
+                raise BadInput("That was changed again since, from elsewhere; nothing was undone.")
+            table = metadata.tables[entry.table_name]
+            before = None if entry.before is None else json.loads(entry.before)
+            _put_row(tx.conn, table, json.loads(entry.row_key), before)
+    except IntegrityError as fault:
+        raise BadInput("What it was about is gone; nothing was undone.") from fault
+    mark_undone(tx, change_id)
+    return {entry.table_name for entry in entries}
+
+
+def mark_undone(tx: Tx, change_id: str) -> None:
+    """Note that a change was undone, so that the next undo goes further back."""
+    wanted = row_history.c.change_id == change_id
+    tx.conn.execute(update(row_history).where(wanted).values(undone=True))
+
+
+def _put_row(conn: Connection, table: Table, key: Row, before: Row | None) -> None:
+    if before is None:
+        conn.execute(delete(table).where(_same(table, key)))
+        return
+    if conn.execute(update(table).where(_same(table, key)).values(**before)).rowcount:
+        return
+    if {*key, *before} != set(table.c.keys()):
+        return  # a part of a row that is no longer there
+    for unique in table.constraints:
+        if isinstance(unique, UniqueConstraint):
+            names = {column.name: (key | before)[column.name] for column in unique.columns}
+            conn.execute(delete(table).where(_same(table, names)))
+    conn.execute(insert(table).values(**key, **before))
+
+
+def _rows(
+    conn: Connection, table: Table, where: ColumnElement[bool], columns: Sequence[str]
+) -> dict[str, Row]:
+    """The rows by their key."""
+    keys = [column.name for column in table.primary_key.columns]
+    found = {}
+    for row in conn.execute(select(table).where(where)).mappings():
+        rest = columns or [name for name in row if name not in keys]
+        found[_json({name: row[name] for name in keys})] = {name: row[name] for name in rest}
+    return found
+
+
+def _changed_since(conn: Connection, table: str, key: str, seq: int, change_id: str) -> bool:
+    later = select(func.count()).where(
+        row_history.c.table_name == table,
+        row_history.c.row_key == key,
+        row_history.c.seq > seq,
+        row_history.c.change_id != change_id,
+        row_history.c.undone.is_(False),
+    )
+    return bool(conn.execute(later).scalar_one())
+
+
+def _same(table: Table, values: Row) -> ColumnElement[bool]:
+    return and_(*(table.c[name] == value for name, value in values.items()))
+
+
+def _json(values: Row) -> str:
+    return json.dumps(values, ensure_ascii=False, sort_keys=True)
