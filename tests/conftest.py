@@ -15,7 +15,6 @@ ALONE = (
     "capture_agents/test_hostile_input.py",
     "capture_agents/test_rewound.py",
     "cli/test_cli_model_switch.py",
-    "companion/test_companion_late.py",
     "companion/test_cut_off.py",
     "companion/test_slo",
     "embedding/test_remote_embedder.py",

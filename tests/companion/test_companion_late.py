@@ -11,10 +11,12 @@ import pytest
 from companion_tools import Scene, shop_in
 
 from loremap.embedding.protocol import Embedder, Vectors
+from loremap.embedding.seat import Seat
 from loremap.errors import ModelFailed
+from loremap.lore.companion import prompting
 from loremap.lore.companion.agent import Retrieved
 from loremap.lore.companion.errands import Later, Notes
-from loremap.model.hook import Beginning
+from loremap.model.hook import Beginning, Moment, ToolCall
 from loremap.model.recall import Hit
 from loremap.ops.metrics import Measure
 from loremap.retrieval.context import Scored
@@ -24,17 +26,29 @@ ASKED = "does the token refresh ask Redis?"
 
 
 class Slow:
-    """The real model, with a pause before each answer."""
+    """The real model, which answers when it is let."""
 
     leaves_machine = False
 
-    def __init__(self, real: Embedder, pause_s: float) -> None:
-        self.real, self.pause_s = real, pause_s
+    def __init__(self, real: Embedder) -> None:
+        self.real = real
         self.model, self.dim = real.model, real.dim
+        self._let = Event()
+        self.answered = Event()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        time.sleep(self.pause_s)
-        return self.real.embed(texts, query=query)
+        assert self._let.wait(60)
+        made = self.real.embed(texts, query=query)
+        self.answered.set()
+        return made
+
+    def answer(self) -> None:
+        """Answer what was asked, and what will be."""
+        self._let.set()
+
+    def think(self) -> None:
+        """Leave everybody without an answer."""
+        self._let.clear()
 
 
 LOGIN = "Customers lose their login when the access key expires"
@@ -43,8 +57,8 @@ MEANT = "users get signed off once credentials lapse"
 
 
 @pytest.fixture
-def slow(scene: Scene) -> Iterator[Slow]:
-    """A session whose model always takes longer than the deadline."""
+def slow(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
+    """A session whose model takes longer than its share of the deadline, and words far less."""
     scene.remember(TOKENS, kind="gotcha")
     scene.remember(LOGIN, kind="gotcha")
     for text in ("Prices are in cents", "The build runs on Debian", "Logs are kept for a year"):
@@ -53,68 +67,64 @@ def slow(scene: Scene) -> Iterator[Slow]:
     seat = scene.residence.house.seat
     real = seat.embedder()
     assert real is not None
-    made = Slow(real, 0.6)
+    made = Slow(real)
     seat.use(made)
-    scene.set("inject.deadline_ms", 300)
+    monkeypatch.setattr(prompting, "MODEL_SHARE", 0.02)
+    scene.set("inject.deadline_ms", 10_000)
     yield made
+    made.answer()
     seat.use(real)
+
+
+def asked(scene: Scene, slow: Slow, text: str) -> str:
+    """What a prompt is told while the model is at work, which it ends soon after."""
+    slow.think()
+    told = scene.companion.handle(scene.event(Moment.PROMPT, prompt=text)).context
+    slow.answer()
+    assert scene.companion.settle()
+    return told
 
 
 def test_words_answer_where_the_model_is_slow(scene: Scene, slow: Slow) -> None:
     for _ in range(2):
-        began = time.perf_counter()
-        told = scene.companion.handle(scene.event(_prompt(), prompt=ASKED)).context
-        assert time.perf_counter() - began < 0.55
-        assert TOKENS in told
+        assert TOKENS in asked(scene, slow, ASKED)
         scene.start(beginning=Beginning.CLEAR)
 
 
 def test_what_only_a_slow_model_finds_is_there_when_the_person_goes_on(
     scene: Scene, slow: Slow
 ) -> None:
-    assert scene.prompt(MEANT) == ""
-    assert scene.companion.settle()
-    assert LOGIN in scene.prompt("go on")
-    assert scene.companion.settle()
-    assert scene.prompt("go on") == ""
+    assert asked(scene, slow, MEANT) == ""
+    assert LOGIN in asked(scene, slow, "go on")
+    assert asked(scene, slow, "go on") == ""
 
 
 def test_a_vector_that_comes_while_words_answer_is_not_forgotten(scene: Scene, slow: Slow) -> None:
-    came = Event()
-
     def meanwhile(_query: object, found: list[Scored]) -> list[Scored]:
-        came.wait(5)  # words are answering by now
+        slow.answer()  # words are answering by now
+        assert slow.answered.wait(10)
         time.sleep(0.05)
         return found
 
-    def embed(texts: Sequence[str], *, query: bool = False) -> Vectors:
-        made = Slow.embed(slow, texts, query=query)
-        came.set()
-        return made
-
-    slow.embed = embed  # type: ignore[method-assign]
     ((lore, _),) = scene.residence._folders.values()
     lore.reranker = meanwhile
-    scene.set("inject.deadline_ms", 900)
-    assert scene.companion.handle(scene.event(_prompt(), prompt=f"{MEANT} in prices")).context == ""
-    settled(scene)
+    prompt = scene.event(Moment.PROMPT, prompt=f"{MEANT} in prices")
+    assert scene.companion.handle(prompt).context == ""
     assert scene.companion.settle()
     lore.reranker = None
     assert "Prices are in cents" in scene.prompt("go on")
 
 
 def test_or_speaks_of_it_again(scene: Scene, slow: Slow) -> None:
-    assert scene.prompt(MEANT) == ""
-    assert scene.companion.settle()
-    assert LOGIN in scene.prompt("could it be that their login is lost by a cron job at night?")
+    assert asked(scene, slow, MEANT) == ""
+    again = "could it be that their login is lost by a cron job at night?"
+    assert LOGIN in asked(scene, slow, again)
 
 
 def test_but_not_when_they_speak_of_something_else(scene: Scene, slow: Slow) -> None:
-    assert scene.prompt(MEANT) == ""
-    assert scene.companion.settle()
-    assert scene.prompt("write a haiku about spring rain") == ""
-    assert scene.companion.settle()
-    assert scene.prompt("go on") == ""
+    assert asked(scene, slow, MEANT) == ""
+    assert asked(scene, slow, "write a haiku about spring rain") == ""
+    assert asked(scene, slow, "go on") == ""
 
 
 def test_an_answer_past_the_deadline_waits_and_is_counted(home: Path, tmp_path: Path) -> None:
@@ -126,35 +136,25 @@ def test_an_answer_past_the_deadline_waits_and_is_counted(home: Path, tmp_path: 
     made.start()
     made.set("inject.deadline_ms", 1)
     with made.residence.house.lock:
-        assert made.prompt(ASKED) == ""
-    settled(made)
+        assert made.companion.handle(made.event(Moment.PROMPT, prompt=ASKED)).context == ""
+    assert made.companion.settle()
     assert Measure.LATE in noted
     made.set("inject.deadline_ms", 5_000)
     assert TOKENS in made.prompt("go on")
     made.close()
 
 
-def settled(scene: Scene) -> None:
-    """Wait until the work that came late is over."""
-    until = time.monotonic() + 10
-    while scene.companion._inline._free._value < 64 and time.monotonic() < until:
-        time.sleep(0.01)
-
-
 def test_others_are_answered_meanwhile(scene: Scene, slow: Slow) -> None:
+    slow.answer()
     scene.warn("Never force-push.", "push --force")
     scene.set("inject.hold", False)
-    scene.companion.handle(scene.event(_prompt(), prompt=ASKED))
-    scene.set("inject.deadline_ms", 5_000)
-    began = time.perf_counter()
-    assert "Never force-push." in scene.before("git push --force", session_id="s2")
-    assert time.perf_counter() - began < 0.8
-
-
-def _prompt():  # type: ignore[no-untyped-def]
-    from loremap.model.hook import Moment
-
-    return Moment.PROMPT
+    slow.think()
+    slow.answered.clear()
+    scene.companion.handle(scene.event(Moment.PROMPT, prompt=ASKED))
+    push = ToolCall(name="Bash", use_id="t1", command="git push --force")
+    event = scene.event(Moment.BEFORE_TOOL, tool=push, session_id="s2")
+    assert "Never force-push." in scene.companion.handle(event).context
+    assert not slow.answered.is_set()
 
 
 def test_a_cold_model_is_not_waited_for(scene: Scene) -> None:
@@ -162,21 +162,20 @@ def test_a_cold_model_is_not_waited_for(scene: Scene) -> None:
     house = scene.residence.house
     real = house.seat.embedder()
     assert real is not None
+    let = Event()
     opened: list[str] = []
 
     def load() -> Embedder:
-        time.sleep(1.0)
+        assert let.wait(60)
         opened.append("model")
         return real
 
-    from loremap.embedding.seat import Seat
-
     house.seat = Seat(load)
     scene.start()
-    began = time.perf_counter()
-    told = scene.companion.handle(scene.event(_prompt(), prompt=ASKED)).context
-    assert time.perf_counter() - began < 0.8
+    told = scene.companion.handle(scene.event(Moment.PROMPT, prompt=ASKED)).context
     assert TOKENS in told  # by words alone
+    assert not opened
+    let.set()
     assert scene.companion.settle()
     assert opened == ["model"]
 
@@ -188,8 +187,6 @@ def test_what_only_the_model_finds_is_there_at_the_next_prompt(scene: Scene) -> 
     house = scene.residence.house
     real = house.seat.embedder()
     assert real is not None
-    from loremap.embedding.seat import Seat
-
     scene.start()
     house.seat = Seat(lambda: real)
     asked = "users get signed off once credentials lapse"
@@ -246,16 +243,17 @@ def test_a_verifier_cannot_add(judged: Scene, judge: Judge) -> None:
     assert judged.prompt(ASKED) == ""
 
 
-def test_a_slow_verifier_is_not_waited_for(judged: Scene, judge: Judge) -> None:
-    judged.set("inject.deadline_ms", 300)
+def test_a_slow_verifier_is_not_waited_for(
+    judged: Scene, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prompting, "ANSWER_SHARE", 0.02)
     judge.open.clear()
-    began = time.perf_counter()
-    assert judged.companion.handle(judged.event(_prompt(), prompt=ASKED)).context == ""
-    assert time.perf_counter() - began < 0.8
+    assert judged.companion.handle(judged.event(Moment.PROMPT, prompt=ASKED)).context == ""
     judge.open.set()
     assert judged.companion.settle()
     judge.open.clear()  # it is as slow again, and its word of before counts
-    assert TOKENS in judged.companion.handle(judged.event(_prompt(), prompt="go on")).context
+    again = judged.event(Moment.PROMPT, prompt="go on")
+    assert TOKENS in judged.companion.handle(again).context
 
 
 def test_chores_are_done_behind_the_answer(home: Path, tmp_path: Path) -> None:

@@ -132,7 +132,11 @@ class Companion:
 
     def settle(self, timeout_s: float = 10.0) -> bool:
         """Wait until what was handed over is done; for tests and for a clean end."""
-        return self._later.settle(timeout_s) and self._ledger.settle(timeout_s)
+        return (
+            self._inline.settle(timeout_s)
+            and self._later.settle(timeout_s)
+            and self._ledger.settle(timeout_s)
+        )
 
     def close(self) -> None:
         """Finish what is at work, write what waits, and let go."""

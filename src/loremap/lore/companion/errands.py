@@ -38,7 +38,7 @@ class Notes(Generic[T]):
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until all that was handed over is written; False where that took too long."""
-        return _awaited(lambda: not self._queue.unfinished_tasks, timeout_s)
+        return awaited(lambda: not self._queue.unfinished_tasks, timeout_s)
 
     def close(self, timeout_s: float = 10.0) -> None:
         """Write what waits, for so long at most, and end."""
@@ -92,7 +92,7 @@ class Later:
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until all that was handed over is done; False where that took too long."""
-        return _awaited(lambda: not self._waiting, timeout_s)
+        return awaited(lambda: not self._waiting, timeout_s)
 
     def close(self) -> None:
         """End after the piece at work; what waits is dropped."""
@@ -109,7 +109,8 @@ class Later:
             self._waiting -= 1
 
 
-def _awaited(is_so: Callable[[], bool], timeout_s: float) -> bool:
+def awaited(is_so: Callable[[], bool], timeout_s: float) -> bool:
+    """Whether something became so in time."""
     until = time.monotonic() + timeout_s
     while not is_so():
         if time.monotonic() > until:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import BoundedSemaphore
+from threading import Lock
 from typing import TypeVar
+
+from loremap.lore.companion.errands import awaited
 
 WORKERS = 4
 MOST_AT_WORK = 64
@@ -23,7 +25,8 @@ class Inline:
         self._deadline_s = deadline_s
         self._failed = failed
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="memory-agent")
-        self._free = BoundedSemaphore(MOST_AT_WORK)
+        self._lock = Lock()
+        self._at_work = 0
         self.dropped = 0
         """How many questions found everybody busy."""
 
@@ -36,28 +39,51 @@ class Inline:
     ) -> T | None:
         """What `work` gives, if it does so by the deadline or in `wait_s`, whichever is later;
         `late` is given it otherwise."""
-        if not self._free.acquire(blocking=False):
-            self.dropped += 1
+        if not self._begin():
             return None
-        future = self._pool.submit(work)
-        future.add_done_callback(lambda _: self._free.release())
+        is_late = False
         try:
+            future = self._pool.submit(work)
             return future.result(max(self._deadline_s(), wait_s))
         except TimeoutError:
             if future.done() and not future.cancelled() and future.exception() is not None:
                 raise  # the work itself ran into a limit of its own
+            is_late = True
             future.add_done_callback(lambda done: self._came_late(done, late))
             return None
+        finally:
+            if not is_late:
+                self._finish()
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until all that was begun is done, what came late too; False where that took too
+        long."""
+        return awaited(lambda: not self._at_work, timeout_s)
 
     def close(self) -> None:
         """End when what is at work is done; what waits is dropped."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
+    def _begin(self) -> bool:
+        with self._lock:
+            if self._at_work >= MOST_AT_WORK:
+                self.dropped += 1
+                return False
+            self._at_work += 1
+            return True
+
+    def _finish(self) -> None:
+        with self._lock:
+            self._at_work -= 1
+
     def _came_late(self, done: Future[T], late: Callable[[T], None]) -> None:
-        if done.cancelled():
-            return
-        fault = done.exception()
-        if fault is None:
-            late(done.result())
-        else:
-            self._failed(fault)
+        try:
+            if done.cancelled():
+                return
+            fault = done.exception()
+            if fault is None:
+                late(done.result())
+            else:
+                self._failed(fault)
+        finally:
+            self._finish()
