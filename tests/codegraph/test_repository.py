@@ -439,14 +439,23 @@ class TestPlaces:
         assert (seen.kind, seen.root) == ("folder", locked / "app")
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="needs a folder of another user")
-    def test_a_repository_of_another_user_is_read_as_far_as_it_may_be(self) -> None:
+    def test_a_repository_of_another_user_is_known_by_its_files(self) -> None:
         with tempfile.TemporaryDirectory() as top:
             Path(top).chmod(0o755)
             app = made(Path(os.path.realpath(top)) / "app", remote=ONE)
             (app / "locked").mkdir(mode=0)
             with unprivileged():
                 seen = repository_at(app / "locked")
-        assert (seen.remote, seen.folder) == ("github.com/owner/one", "locked")
+        assert (seen.remote, seen.folder, seen.branch) == (None, "locked", "main")
+        assert seen.refused
+        assert not repository_at(Path(__file__).parent).refused
+
+    def test_one_that_claims_its_neighbours_is_known_by_its_place(self, home: Path) -> None:
+        app = made(home / "app", remote=ONE)
+        (home / "diary.md").write_text("not of the app")
+        git(app, "config", "core.worktree", str(home))
+        seen = repository_at(app)
+        assert (seen.root, seen.kind) == (app, "repository")
 
     def test_a_file_stands_for_its_folder(self, home: Path) -> None:
         app = made(home / "app", remote=ONE)

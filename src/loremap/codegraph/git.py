@@ -1,4 +1,9 @@
-"""Asks git, without hooks, passwords or the network, and without waiting for long."""
+"""Asks git, without hooks, passwords or the network, and without waiting for long.
+
+A foreign repository's settings can name programs: filters, textconv, fsmonitor, a remote helper
+for what a partial clone lacks. So git is asked only what runs none of them: names of files, of
+refs and of objects. Nothing is compared that a filter would have to clean first.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +18,8 @@ _GIT_OPTIONS = (
     "--no-pager",
     "--no-optional-locks",
     "--no-replace-objects",  # they are local to a clone, and the root commit must not be
-    *("-c", "safe.directory=*"),  # others' repositories are read, and nothing in them is run
     *("-c", "core.fsmonitor=false"),
-    *("-c", "protocol.allow=never"),  # a partial clone must not fetch what it lacks
+    *("-c", "core.hooksPath=/dev/null"),
 )
 _KEPT_SETTINGS = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"})
 
@@ -24,6 +28,19 @@ def git_says(
     arguments: Iterable[str], *, at: Path, seconds: float = _CALL_SECONDS, given: bytes = b""
 ) -> bytes | None:
     """What git prints, `given` at its input; None when it is missing, late or says no."""
+    done = _asked(arguments, at=at, seconds=seconds, given=given)
+    return done.stdout if done is not None and done.returncode == 0 else None
+
+
+def is_refused(at: Path) -> bool:
+    """Whether git reads nothing there because the repository belongs to somebody else."""
+    done = _asked(("rev-parse", "--git-dir"), at=at)
+    return done is not None and done.returncode != 0 and b"safe.directory" in done.stderr
+
+
+def _asked(
+    arguments: Iterable[str], *, at: Path, seconds: float = _CALL_SECONDS, given: bytes = b""
+) -> subprocess.CompletedProcess[bytes] | None:
     # Looked up here, in absolute folders only: a repository may bring a `git` of its own.
     places = [
         place for place in os.environ.get("PATH", "").split(os.pathsep) if Path(place).is_absolute()
@@ -32,20 +49,18 @@ def git_says(
     if program is None:
         return None
     try:
-        done = subprocess.run(
+        return subprocess.run(
             [program, *_GIT_OPTIONS, *arguments],
             cwd=at,
             env=_environment(),
             input=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            capture_output=True,
             timeout=seconds,
             check=False,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout if done.returncode == 0 else None
 
 
 def _environment() -> dict[str, str]:
@@ -58,6 +73,9 @@ def _environment() -> dict[str, str]:
     return kept | {
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
+        # A partial clone must not fetch what it lacks. No setting overrules this, as
+        # `protocol.ext.allow` overrules `protocol.allow`.
+        "GIT_ALLOW_PROTOCOL": "none",
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_DISCOVERY_ACROSS_FILESYSTEM": "1",  # as `_marker` climbs
     }

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from loremap.codegraph.git import git_says
 
-_LIST = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+_LIST = (
+    "--work-tree=.",  # its settings may claim another folder
+    *("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"),
+)
 _LIST_SECONDS = 60.0
 
 Leaves = Callable[[str, bool], bool]

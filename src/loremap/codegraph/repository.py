@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from loremap.codegraph.git import git_says, shown_text
+from loremap.codegraph.git import git_says, is_refused, shown_text
 from loremap.codegraph.remotes import chosen_remote
 from loremap.errors import BadInput
 from loremap.model.identity import Repository, readable, remote_title
@@ -45,8 +45,10 @@ def repository_at(folder: Path) -> Repository:
     place = _nearest(folder)
     facts = _facts(place)
     if facts is None:
-        return _by_files(folder, marker)
+        return replace(_by_files(folder, marker), refused=is_refused(place))
     repository = _described(folder, place, marker, facts)
+    if repository.root != _holder(marker):
+        return _by_files(folder, marker)  # its settings claim other folders than it lies in
     return repository if repository.remote else rooted(repository)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import stat
 import time
 from collections import OrderedDict
@@ -248,26 +250,37 @@ class FilesView:
             return None
 
 
-_STATUS = (
-    *("--literal-pathspecs", "status", "--porcelain=v2", "--branch", "-z"),
-    *("--untracked-files=all", "--no-renames", "--"),
-)
-_PATH_AT = {"1": 8, "u": 10, "?": 1}
-"""How many words of an entry stand before its path."""
+_OBJECT_NAME = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def standing_of(root: Path, paths: Sequence[str]) -> Standing:
-    """What git says of the commit at hand and of `paths`; nothing where there is no git."""
-    answer = git_says((*_STATUS, *paths), at=root)
+    """The commit at hand and which of `paths` differ from it; nothing where there is no git.
+
+    git is asked for names of objects only, and files are hashed here: to compare by itself it
+    would run the filters that a repository names.
+    """
+    names = b"".join(b"HEAD:./%s\n" % os.fsencode(path) for path in paths if "\n" not in path)
+    answer = git_says(("cat-file", "--batch-check"), at=root, given=b"HEAD\n" + names)
     if answer is None:
         return Standing(None, frozenset())
-    head, changed = None, set[str]()
-    for entry in (os.fsdecode(part) for part in answer.split(b"\0") if part):
-        kind, _, rest = entry.partition(" ")
-        if kind == "#":
-            name, _, value = rest.partition(" ")
-            if name == "branch.oid" and value != "(initial)":
-                head = value
-        elif kind in _PATH_AT:
-            changed.add(entry.split(" ", _PATH_AT[kind])[-1])
-    return Standing(head, frozenset(changed))
+    head, *blobs = (line.partition(b" ")[0] for line in answer.split(b"\n"))
+    if not _OBJECT_NAME.fullmatch(head):
+        return Standing(None, frozenset(paths))  # nothing is committed yet
+    committed = dict(zip((path for path in paths if "\n" not in path), blobs, strict=False))
+    changed = [path for path in paths if not _is_blob(root / path, committed.get(path, b""))]
+    return Standing(head.decode(), frozenset(changed))
+
+
+def _is_blob(path: Path, name: bytes) -> bool:
+    """Whether a file holds what git keeps under that name, with either kind of line ends."""
+    if not _OBJECT_NAME.fullmatch(name):
+        return False
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return False
+    hashed = hashlib.sha256 if len(name) > 40 else hashlib.sha1
+    return name.decode() in {
+        hashed(b"blob %d\0%b" % (len(text), text), usedforsecurity=False).hexdigest()
+        for text in (content, content.replace(b"\r\n", b"\n"))
+    }

@@ -44,5 +44,5 @@ def status(here: Standpoint) -> State:
         damaged=tuple(damaged),
         backups=len(backup_paths(here.places.backups)),
         model=model_state(here),
-        notes=tuple(here.notes),
+        notes=(*here.notes, *filter(None, [here.repository.trouble])),
     )

@@ -13,6 +13,7 @@ facts is `codegraph.repository`'s job; the storage looks keys up and writes what
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,11 +49,24 @@ class Repository:
     worktree: bool = False
     """Whether this is a linked worktree, not the main one."""
     submodule: bool = False
+    refused: bool = False
+    """Whether git refuses to read it, because it belongs to somebody else."""
 
     @property
     def root_commit(self) -> str | None:
         """The oldest first commit; None if shallow, empty or not read."""
         return self.roots[0] if self.roots else None
+
+    @property
+    def trouble(self) -> str:
+        """Why git is not asked here, and what to do about it; empty where it is."""
+        if not self.refused:
+            return ""
+        return (
+            f"git refuses to read {self.root}: it belongs to another user. Its files are read "
+            "without git. If you trust it: git config --global --add safe.directory "
+            f"{shlex.quote(str(self.root))}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

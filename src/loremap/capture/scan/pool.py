@@ -39,7 +39,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "loremap.capture.scan.worker"],
+            [sys.executable, "-P", "-m", "loremap.capture.scan.worker"],  # no code of the project
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),

@@ -81,6 +81,8 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
     name = None if lore.project is None else lore.project.name
     where = "every project (no repository here)" if name is None else f"project {name}"
     say(f"Ready for {where}. The store is {lore.places.store}", whole=True)
+    if lore.repository.trouble:
+        warn(lore.repository.trouble)
     if kept_in:
         say(f"It is encrypted; its key is kept in {kept_in}.", whole=True)
     provider = lore.settings.text("embedding.provider")
