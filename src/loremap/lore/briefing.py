@@ -84,8 +84,9 @@ class Known:
         )
 
 
-def briefed(lore: Lore, task: str, *, budget_tokens: int = DEFAULT_TOKENS) -> Brief:
+def briefed(lore: Lore, task: str, *, budget_tokens: int | None = None) -> Brief:
     """What is told before `task` to somebody who has been told nothing yet."""
+    budget_tokens = budget_tokens or DEFAULT_TOKENS
     project = lore.init()
     located: Sequence[FoundFile] = ()
     module_map = None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from loremap.config import settings as config
 from loremap.config.folders import folders
@@ -55,6 +55,10 @@ from loremap.retrieval.recipes import Recipe
 from loremap.storage.changes import Event
 from loremap.storage.memories import Filter
 from loremap.storage.projects import Project
+
+if TYPE_CHECKING:
+    from loremap.injection.brief import Brief
+    from loremap.retrieval.locate.rank import Located
 
 
 class Lore(Standpoint):
@@ -185,6 +189,17 @@ class Lore(Standpoint):
             self, text, limit=limit, kinds=kinds, user_search=True, include_inactive=everything
         )
         return recalling.answer(self, query, recipe=recipe, gate=False, tag=tag)
+
+    def brief(self, task: str, *, budget_tokens: int | None = None) -> Brief:
+        """What an agent is told before `task`, in about 1,800 tokens or as many as are given; its
+        `text` is empty if nothing here concerns it."""
+        from loremap.lore import briefing  # who only remembers needs no map
+
+        return briefing.briefed(self, task, budget_tokens=budget_tokens)
+
+    def locate(self, text: str, *, limit: int = 10) -> Located:
+        """The files that a task most likely means, the likeliest first, each with its reasons."""
+        return self.code.locate(text, limit=limit)
 
     def telling(self, text: str) -> frozenset[str]:
         """The words of a text that tell what it is about, by what is remembered."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from loremap.model.anchor import Checked
 from loremap.model.kind import Kind
@@ -76,8 +76,8 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
-    """The answer to a query."""
+class Recall(Sequence[Hit]):
+    """The answer to a query: its hits in order, and how they were found."""
 
     hits: tuple[Hit, ...]
     trace: Trace
@@ -85,6 +85,16 @@ class Recall:
     conflicts: tuple[Conflict, ...] = ()
     gated: bool = False
     """Candidates were there, but none fits: the answer is nothing."""
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    @overload
+    def __getitem__(self, at: int) -> Hit: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Hit]: ...
+    def __getitem__(self, at: int | slice) -> Hit | Sequence[Hit]:
+        return self.hits[at]
 
 
 @dataclass(frozen=True, slots=True)

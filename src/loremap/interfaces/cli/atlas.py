@@ -205,12 +205,10 @@ def _print_module(module: Module) -> None:
 @command
 def brief(task: tuple[str, ...], tokens: int | None, as_json: bool) -> Any:
     """Show what an agent is told before TASK."""
-    from loremap.injection.brief import DEFAULT_TOKENS
     from loremap.interfaces.cli.present import hit_data
-    from loremap.lore.briefing import briefed
 
     with _lore() as lore:
-        found = briefed(lore, " ".join(task), budget_tokens=tokens or DEFAULT_TOKENS)
+        found = lore.brief(" ".join(task), budget_tokens=tokens)
     if as_json:
         return {
             "text": found.text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
@@ -72,11 +73,21 @@ class FoundFile:
 
 
 @dataclass(frozen=True)
-class Located:
-    """What a task means: files to read or edit, and tests that speak of the same."""
+class Located(Sequence[FoundFile]):
+    """What a task means: files to read or edit, in order, and tests that speak of the same."""
 
     files: tuple[FoundFile, ...]
     tests: tuple[FoundFile, ...]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    @overload
+    def __getitem__(self, at: int) -> FoundFile: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[FoundFile]: ...
+    def __getitem__(self, at: int | slice) -> FoundFile | Sequence[FoundFile]:
+        return self.files[at]
 
 
 def located(
