@@ -9,7 +9,7 @@ COSQA  ?=
 # The tour keeps its memories in this folder, so that it leaves your own store alone.
 TOUR   := LOREMAP_HOME="$(CURDIR)/.loremap" $(BIN)/lore
 
-.PHONY: setup model run test test-faults test-agents test-browser lint bench bench-code docs lock
+.PHONY: setup model run test test-faults test-agents test-browser lint bench bench-code sbom docs lock
 
 setup: $(STAMP)
 
@@ -90,6 +90,19 @@ ifneq ($(REPOS),)
 	@$(BIN)/python -m bench.code.scan --repo "$(REPOS)/django" --million
 endif
 	@$(BIN)/python -m bench.code.anchors
+
+# What an installed Loremap is made of, with every licence: a CycloneDX bill of materials.
+SBOM   := build/sbom
+
+sbom:
+	@rm -rf $(SBOM) && mkdir -p $(SBOM)
+	@$(PYTHON) -m venv $(SBOM)/installed && $(PYTHON) -m venv $(SBOM)/tool
+	@$(SBOM)/installed/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(SBOM)/installed/bin/python -m pip install --quiet --disable-pip-version-check --no-deps .
+	@$(SBOM)/installed/bin/python -m pip uninstall --quiet --yes pip setuptools
+	@$(SBOM)/tool/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom==7.5.0
+	@$(SBOM)/tool/bin/cyclonedx-py environment $(SBOM)/installed --pyproject pyproject.toml --mc-type application --gather-license-texts --output-reproducible -o $(SBOM)/loremap.cdx.json
+	@echo "Written: $(SBOM)/loremap.cdx.json"
 
 docs: setup
 	@$(BIN)/python -m docs.generate

@@ -44,8 +44,7 @@ def test_a_task_is_briefed_and_located(home: Path, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_done_is_one_kind_of_error(home: Path, tmp_path: Path) -> None:
-    with loremap.open(tmp_path) as lore:
-        with pytest.raises(loremap.NotFound) as missing:
-            lore.show("0123abcd")
+    with loremap.open(tmp_path) as lore, pytest.raises(loremap.NotFound) as missing:
+        lore.show("0123abcd")
     assert isinstance(missing.value, loremap.LoremapError)
     assert missing.value.hint
