@@ -28,7 +28,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
     .env .env.local .env.production .ENV config/.env .envrc prod.env server.pem
     certs/tls.key id_rsa id_ed25519 ID_RSA store.p12 a.pfx app.keystore app.jks .npmrc
     .pypirc .netrc credentials .aws/config .git-credentials .pgpass secrets.yaml .ssh/config
-    putty.ppk
+    putty.ppk .kube/config .gnupg/pubring.kbx
     """.split(),
 )
 def test_a_file_of_secrets_is_refused_by_its_name(tmp_path: Path, name: str) -> None:

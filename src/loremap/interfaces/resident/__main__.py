@@ -18,7 +18,6 @@ def main() -> int:
         return 2
     home = Path(arguments[1]).absolute()
     os.environ.update({"LOREMAP_HOME": str(home), **FEW_THREADS})
-    os.umask(0o077)
     from loremap.interfaces.resident.life import live
 
     return live(home)

@@ -73,6 +73,7 @@ class LivingCore(Core):
 
 def live(home: Path, core_of: Callable[[RunFolder], LivingCore] | None = None) -> int:
     """Be the one resident of `home`; 0 when it has ended, or another one is there."""
+    os.umask(0o077)  # whatever it writes is for the user alone
     run = run_folder(home)
     if not run.path.is_dir():  # who starts a resident makes it; since then it was all removed
         return 0
