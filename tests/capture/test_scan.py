@@ -384,9 +384,9 @@ class TestWhatSurvives:
         from loremap.capture.scan import pool
 
         monkeypatch.setattr(pool, "ITEM_SECONDS", 2.0)
-        monkeypatch.setattr(pool, "TASK_SECONDS", 4.0)
         write(root, {"quotes.js": ("'" * 199 + "\n") * 2500})
         code = code_of(root)
         assert callers(code, "shout") == {"app.py::Greeter.greet"}
-        assert code.counts().skipped == {"failed: the parser died": 1}
+        assert code.counts().skipped == {"failed: took too long": 1}
+        assert code.scan().given_up == (("quotes.js", "took too long"),)
         assert not code.scan().changed  # it is not tried again until it changes

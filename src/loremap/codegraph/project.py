@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from posixpath import dirname
@@ -12,6 +13,7 @@ from loremap.codegraph.imports import Paths
 from loremap.codegraph.languages import LANGUAGES
 from loremap.model.code import SymbolKind
 
+_WORD_END = re.compile(r"[.\[\](){}<>]")
 _METHOD = SymbolKind.METHOD.value
 _TYPES = frozenset({SymbolKind.CLASS.value, SymbolKind.TYPE.value})
 
@@ -59,7 +61,47 @@ def package_names(facts: FileFacts) -> Iterator[str]:
             seen.add(name)
             yield name
     if language.open_types:
-        yield from sorted(set(type_names(facts)) - seen)
+        types = type_names(facts)
+        yield from sorted(set(types) - seen)
+        yield from sorted(_part_names(facts, types, language.self_names))
+
+
+def part_name(full: str, member: str) -> str:
+    """The name in a package that says: this file writes `member` of the open type `full`.
+
+    Without a member it says that the file gives the type a base; without a type, that it writes
+    such a member of any.
+    """
+    return f"{full}#{member}"
+
+
+def _part_names(
+    facts: FileFacts, types: Mapping[str, Sequence[int]], self_names: Sequence[str]
+) -> set[str]:
+    """The part names of a file; one too many only costs the look that finds nothing."""
+    full = {index: name for name, parts in types.items() for index in parts}
+    members = {(one.rpartition(".")[0], one.rpartition(".")[2]) for one in types}
+    for one in facts.definitions:
+        if one.parent in full:
+            members.add((full[one.parent], one.name))
+        elif one.kind == _METHOD and one.bases:
+            members.add(("", one.name))
+    for binding in facts.bindings:
+        root, dot, rest = binding.target.partition(".")
+        holder = binding.scope
+        if holder in full:
+            members.add((full[holder], _WORD_END.split(root, maxsplit=1)[0]))
+        if dot and root in self_names:
+            while holder and holder not in full:
+                holder = facts.definitions[holder].parent
+            if holder:
+                members.add((full[holder], _WORD_END.split(rest, maxsplit=1)[0]))
+    based = {name for index, name in full.items() if facts.definitions[index].bases}
+    return (
+        {part_name(*member) for member in members}
+        | {part_name("", name) for _, name in members}
+        | {part_name(name, "") for name in based}
+    )
 
 
 def type_names(facts: FileFacts) -> dict[str, list[int]]:

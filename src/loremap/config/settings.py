@@ -24,6 +24,8 @@ class Setting:
     high: float | None = None
 
 
+SCAN_MEMORY_MB = 1_500
+
 SETTINGS: dict[str, Setting] = {
     "recall.recipe": Setting(
         "hybrid",
@@ -69,6 +71,12 @@ SETTINGS: dict[str, Setting] = {
     ),
     "metrics.hold_out": Setting(
         0.0, "share of sessions that get nothing, to compare with", low=0, high=1
+    ),
+    "scan.memory_mb": Setting(
+        SCAN_MEMORY_MB,
+        "the most memory a scan of the code may use, all its processes together",
+        low=500,
+        high=1_000_000,
     ),
     "service.idle_minutes": Setting(
         30, "the resident ends after this long without a client", low=1, high=10_080

@@ -15,7 +15,7 @@ from loremap.codegraph.reach import Reach
 from loremap.codegraph.repository import repository_at
 from loremap.codegraph.terms import TERMS_VERSION
 from loremap.config.folders import folders
-from loremap.config.settings import Settings, load
+from loremap.config.settings import SCAN_MEMORY_MB, Settings, load
 from loremap.embedding.choose import EmbedderChoice, open_embedder
 from loremap.embedding.seat import Seat
 from loremap.errors import Ambiguous, BadInput, NotFound
@@ -115,8 +115,10 @@ class Code:
         *,
         graphs: Path,
         embedder: Callable[[], Embedder | None] = lambda: None,
+        memory_mb: int = SCAN_MEMORY_MB,
     ) -> None:
         self.repository = repository
+        self._memory_mb = memory_mb
         self._path = graph_path(graphs, repository.root)
         self._open: GraphFile | None = None
         self._look = Look(repository)
@@ -153,7 +155,8 @@ class Code:
         self._refuse_everything(consent)
         seen = self._look.at(self.graph)
         if seen.nothing and not read.waiting(self.graph.conn):
-            return ScanReport(skipped=read.skipped(self.graph.conn))
+            conn = self.graph.conn
+            return ScanReport(skipped=read.skipped(conn), given_up=read.given_up(conn))
         return self._updated(seen, wait_seconds=SCAN_WAIT_SECONDS)
 
     def _updated(self, seen: Seen, *, wait_seconds: float) -> ScanReport:
@@ -165,6 +168,7 @@ class Code:
             seen,
             progress=self.progress,
             wait_seconds=wait_seconds,
+            memory_mb=self._memory_mb,
         )
 
     def _refuse_everything(self, consent: bool) -> None:
@@ -366,11 +370,14 @@ def _fits(symbol: Symbol, wanted: str) -> bool:
 def open_code(folder: Path) -> Code:
     """The code of the checkout that `folder` lies in."""
     places = folders()
-    seat = Seat(
-        lambda: open_embedder(embedder_choice(load(places.settings)), cache_dir=places.cache)
+    settings = load(places.settings)
+    seat = Seat(lambda: open_embedder(embedder_choice(settings), cache_dir=places.cache))
+    return Code(
+        repository_at(folder.absolute()),
+        graphs=places.graphs,
+        embedder=seat.embedder,
+        memory_mb=settings.whole("scan.memory_mb"),
     )
-    repository = repository_at(folder.absolute())
-    return Code(repository, graphs=places.graphs, embedder=seat.embedder)
 
 
 def embedder_choice(settings: Settings) -> EmbedderChoice:

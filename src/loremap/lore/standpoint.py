@@ -66,7 +66,12 @@ class Standpoint:
         self.house = house or House(places, settings, now=now)
         self.store = self.house.store
         self.repository = self._repository()
-        self.code = Code(self.repository, graphs=places.graphs, embedder=self.embedder)
+        self.code = Code(
+            self.repository,
+            graphs=places.graphs,
+            embedder=self.embedder,
+            memory_mb=settings.whole("scan.memory_mb"),
+        )
         self.checkout = Checkout(self.repository, code=self.code, graphs=places.graphs)
         self.branches = Branches(self.repository)
         self.notes: list[str] = []

@@ -8,9 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from loremap.capture.scan.pool import TOO_LONG, Failed
 from loremap.capture.scan.read import parsed
 from loremap.codegraph.facts import FileFacts, from_bytes
 from loremap.codegraph.imports import Paths
+from loremap.codegraph.resolution.memo import TooManySteps
 from loremap.codegraph.resolution.resolve import Resolver
 from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile
@@ -20,9 +22,10 @@ _CACHE_KIB = 8_192
 """Of the graph's file in a worker, which reads most of it once."""
 
 
-def parse(root: str, files: Sequence[tuple[str, str]]) -> list[ParsedFile]:
-    """Read some files of the checkout at `root`; each comes with the hash it is known by."""
-    return [parsed(Path(root), path, known=known) for path, known in files]
+def parse(root: str, file: tuple[str, str]) -> ParsedFile:
+    """Read a file of the checkout at `root`; it comes with the hash it is known by."""
+    path, known = file
+    return parsed(Path(root), path, known=known)
 
 
 class GraphProject:
@@ -91,11 +94,10 @@ def link(
     graph_path: str,
     content_version: str,
     manifests: tuple[tuple[str, bytes], ...],
-    files: Sequence[tuple[int, str]],
-) -> list[LinkedFile]:
-    """Link some files of the graph at `graph_path`."""
-    project = _project(graph_path, content_version, manifests)
-    return [project.linked(file_id, path) for file_id, path in files]
+    file: tuple[int, str],
+) -> LinkedFile:
+    """Link a file of the graph at `graph_path`."""
+    return _project(graph_path, content_version, manifests).linked(*file)
 
 
 @lru_cache(maxsize=1)
@@ -106,4 +108,21 @@ def _project(
     return GraphProject(graph, dict(manifests))
 
 
-JOBS: Mapping[str, Callable[..., list[Any]]] = {"parse": parse, "link": link}
+_JOBS: Mapping[str, Callable[..., Any]] = {"parse": parse, "link": link}
+
+
+def done(name: str, fixed: Sequence[Any], item: Any) -> Any:
+    """What the job `name` makes of an item, or that it failed."""
+    return attempted(lambda: _JOBS[name](*fixed, item), item)
+
+
+def attempted(job: Callable[[], Any], item: Any) -> Any:
+    """What `job` gives; an error of ours costs the item alone, and is counted."""
+    try:
+        return job()
+    except MemoryError:  # not the item's fault alone: the process is full
+        raise
+    except TooManySteps:
+        return Failed(item, TOO_LONG)
+    except Exception as fault:  # noqa: BLE001  what it is, is in the graph and in the report
+        return Failed(item, f"failed: {type(fault).__name__}")

@@ -1,7 +1,7 @@
 """Worker processes for a scan: they read and link, this process writes.
 
-A worker speaks pickles over its pipes and ends when they close, so none is ever left behind; one
-that dies or hangs over a file costs that file only.
+A worker speaks pickles over its pipes, works under limits of memory and time, and ends with this
+process, whatever ends it. One that dies, hangs or grows over a file costs that file only.
 """
 
 from __future__ import annotations
@@ -9,18 +9,36 @@ from __future__ import annotations
 import os
 import pickle
 import queue
+import signal
 import subprocess
 import sys
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, Self
 
+from loremap.capture.scan.limits import OVER_MEMORY
+
 MOST_WORKERS = 8
-TASK_SECONDS = 60.0
-"""A batch that takes longer is given up and its files are tried one by one."""
-ITEM_SECONDS = 20.0
-"""A file that takes longer alone is given up for good, until it changes."""
+OWN_MB = 300
+"""What of the memory of a scan is left to the process that writes."""
+WORKER_MB = 200
+"""The least that a worker needs; where there is less for each, there are fewer."""
+FULL_SHARE = 0.6
+"""A worker that holds this share of its memory is replaced when it is done with its task."""
+ITEM_SECONDS = 30.0
+"""Of processor time, for one file; the more files are lost in a scan, the less each may take."""
+LEAST_SECONDS = 2.0
+SILENT_SECONDS = 180.0
+"""A worker that answers nothing for so long is given up, whatever it waits for."""
+_LOOK_SECONDS = 1.0
+
+TOO_LONG = "failed: took too long"
+TOO_LARGE = "failed: took too much memory"
+DIED = "failed: the parser died or ran out of memory"
 
 Task = tuple[str, tuple[Any, ...], Sequence[Any]]
 """The name of a job, its fixed arguments, and the items to do it for."""
@@ -28,7 +46,7 @@ Task = tuple[str, tuple[Any, ...], Sequence[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """An item over which a worker died or hung."""
+    """An item that could not be done."""
 
     item: Any
     why: str
@@ -37,124 +55,170 @@ class Failed:
 class Worker:
     """One process that does a batch at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_mb: int) -> None:
+        self._most_mb = most_mb
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "loremap.capture.scan.worker"],  # no code of the project
+            # -P: nothing of the folder it is started in is imported
+            [sys.executable, "-P", "-m", "loremap.capture.scan.worker", str(most_mb)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
+        self._given: tuple[Any, ...] | None = None
+        self._busy_since: float | None = None
+        self._silent = False
+        self.fresh = True
+        """Whether it has done nothing yet, so that what ends it now is the item's own fault."""
+        self.full = False
+        """Whether it should make room for another."""
 
-    def done(self, task: Task) -> list[Any]:
-        """What the worker answers; EOFError if it died or was stopped for taking too long."""
+    def done(self, task: Task, *, seconds: float) -> Iterator[Any]:
+        """The answers, one for each item; EOFError where the process ends before the last."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        seconds = ITEM_SECONDS if len(task[2]) == 1 else TASK_SECONDS
-        alarm = threading.Timer(seconds, self._process.kill)
-        alarm.daemon = True
-        alarm.start()
+        name, fixed, items = task
         try:
-            send(self._process.stdin, task)
-            answer: list[Any] = receive(self._process.stdout)
-            return answer
-        except OSError as fault:
+            given = None if fixed is self._given else fixed
+            self._busy_since = time.monotonic()
+            send(self._process.stdin, (name, given, items, seconds))
+            self._given = fixed
+            for _ in items:
+                answer, resident_mb = receive(self._process.stdout)
+                self._busy_since = time.monotonic()
+                self.fresh = False
+                self.full = resident_mb > FULL_SHARE * self._most_mb
+                yield answer
+        except (OSError, ValueError) as fault:  # closed, at either end
             raise EOFError from fault
         finally:
-            alarm.cancel()
+            self._busy_since = None
 
-    def close(self) -> None:
-        """End the process."""
+    def end_if_silent(self, now: float) -> None:
+        """Kill the process if it has said nothing for too long."""
+        since = self._busy_since
+        if since is not None and now - since > SILENT_SECONDS:
+            self._silent = True
+            self._process.kill()
+
+    def kill(self) -> None:
+        """End the process now."""
         self._process.kill()
-        self._process.wait()
+
+    def close(self) -> str:
+        """End the process; why it had ended by itself, if it had."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(0.1)
+        self._process.kill()
+        code = self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
-            pipe.close()
+            with suppress(OSError):
+                pipe.close()
+        if code == OVER_MEMORY:
+            return TOO_LARGE
+        timed_out = self._silent or code == -getattr(signal, "SIGPROF", 0)
+        return TOO_LONG if timed_out else DIED
 
 
-def worker_count() -> int:
-    """How many processes a large scan uses: the cores this process may run on."""
+def worker_count(memory_mb: int) -> int:
+    """How many processes a large scan uses: the cores it may run on, if they have the memory."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(cores or 1, MOST_WORKERS)
+    fitting = max(1, (memory_mb - OWN_MB) // WORKER_MB)
+    return min(cores or 1, MOST_WORKERS, fitting)
 
 
 class Crew:
-    """As many workers as there are cores, started at once and kept for all tasks of a scan."""
+    """As many workers as there are cores, started at once and kept for all tasks of a scan.
 
-    def __init__(self) -> None:
-        self._workers = [Worker() for _ in range(worker_count())]
+    Each belongs to a thread that lives as long as the crew: the system ends a worker with the
+    thread that started it.
+    """
+
+    def __init__(self, memory_mb: int) -> None:
+        count = worker_count(memory_mb)
+        self._worker_mb = max(WORKER_MB, (memory_mb - OWN_MB) // count)
+        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._done: queue.Queue[list[Any] | BaseException] = queue.Queue(maxsize=2 * count)
+        self._closing = threading.Event()
+        self._lost = 0
+        self._workers: dict[int, Worker] = {}
+        self._threads = [
+            threading.Thread(target=self._serve, args=(place,), daemon=True)
+            for place in range(count)
+        ]
+        for thread in (*self._threads, threading.Thread(target=self._watch, daemon=True)):
+            thread.start()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *fault: object) -> None:
-        for worker in self._workers:
-            worker.close()
+        self._closing.set()
+        for worker in list(self._workers.values()):
+            worker.kill()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            while thread.is_alive():
+                with suppress(queue.Empty):  # what nobody waits for any more
+                    self._done.get_nowait()
+                thread.join(0.01)
 
     def answers(self, tasks: Sequence[Task]) -> Iterator[list[Any]]:
         """The answers of the tasks, in the order they are done; `Failed` stands for a lost item."""
-        waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
         for task in tasks:
-            waiting.put(task)
-        done: queue.SimpleQueue[list[Any] | BaseException | None] = queue.SimpleQueue()
-        stop = threading.Event()
-        threads = [
-            threading.Thread(target=self._serve, args=(place, waiting, done, stop), daemon=True)
-            for place in range(len(self._workers))
-        ]
-        for thread in threads:
-            thread.start()
-        try:
-            running = len(threads)
-            while running:
-                answer = done.get()
-                if answer is None:
-                    running -= 1
-                elif isinstance(answer, BaseException):
-                    raise answer
-                else:
-                    yield answer
-        finally:
-            stop.set()
-            for thread in threads:
-                thread.join()
+            self._tasks.put(task)
+        for _ in tasks:
+            answer = self._done.get()
+            if isinstance(answer, BaseException):
+                raise answer
+            yield answer
 
-    def _serve(
-        self,
-        place: int,
-        waiting: queue.SimpleQueue[Task],
-        done: queue.SimpleQueue[list[Any] | BaseException | None],
-        stop: threading.Event,
-    ) -> None:
+    def _watch(self) -> None:
+        while not self._closing.wait(_LOOK_SECONDS):
+            for worker in list(self._workers.values()):
+                worker.end_if_silent(time.monotonic())
+
+    def _serve(self, place: int) -> None:
         try:
-            while not stop.is_set():
-                try:
-                    task = waiting.get_nowait()
-                except queue.Empty:
-                    break
-                done.put(self._done(place, task, stop))
+            self._workers[place] = Worker(self._worker_mb)
+            while (task := self._tasks.get()) is not None and not self._closing.is_set():
+                answers = self._answered(place, task)
+                self._done.put(answers)
         except BaseException as fault:  # noqa: BLE001  raised again by the thread that waits for us
-            done.put(fault)
+            self._done.put(fault)
         finally:
-            done.put(None)
+            if place in self._workers:
+                self._workers[place].close()
 
-    def _done(self, place: int, task: Task, stop: threading.Event) -> list[Any]:
-        """The answer of one worker; the items of a batch that killed it are tried one by one."""
-        try:
-            return self._workers[place].done(task)
-        except EOFError:
-            self._replace(place)
+    def _answered(self, place: int, task: Task) -> list[Any]:
+        """The answers to one task; the item that ends two workers is given up."""
         name, fixed, items = task
-        if len(items) == 1:
-            return [Failed(items[0], "failed: the parser died")]
-        answer: list[Any] = []
-        for item in items:
-            if not stop.is_set():
-                answer += self._done(place, (name, fixed, [item]), stop)
-        return answer
+        left = deque(items)
+        answers: list[Any] = []
+        while left and not self._closing.is_set():
+            worker = self._workers[place]
+            try:
+                for answer in worker.done((name, fixed, tuple(left)), seconds=self._seconds()):
+                    answers.append(answer)
+                    left.popleft()
+            except EOFError:
+                why = self._replace(place)
+                if worker.fresh:
+                    answers.append(Failed(left.popleft(), why))
+                    self._lost += 1
+        if self._workers[place].full:
+            self._replace(place)
+        return answers
 
-    def _replace(self, place: int) -> None:
-        self._workers[place].close()
-        self._workers[place] = Worker()
+    def _seconds(self) -> float:
+        return max(LEAST_SECONDS, ITEM_SECONDS / (1 + self._lost))
+
+    def _replace(self, place: int) -> str:
+        why = self._workers[place].close()
+        if not self._closing.is_set():
+            self._workers[place] = Worker(self._worker_mb)
+        return why
 
 
 def send(pipe: IO[bytes], value: object) -> None:

@@ -1,23 +1,26 @@
 """Brings the graph up to date: lists, reads what changed, links what that touches.
 
-Every batch is written as it comes, so an interrupted scan goes on where it stopped.
+Every batch is written as it comes, so an interrupted scan goes on where it stopped. What cannot be
+read or linked within the limits is given up, counted and named.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from loremap.capture.scan import jobs
 from loremap.capture.scan.changes import Changes
 from loremap.capture.scan.listing import Listing, listed
 from loremap.capture.scan.look import LISTED, Seen, listing_stamp, stamp_of
-from loremap.capture.scan.pool import Crew, Failed, Task
+from loremap.capture.scan.pool import Crew, Failed
 from loremap.capture.scan.read import LARGEST_BYTES
 from loremap.capture.scan.wanted import is_wanted, manifests
+from loremap.config.settings import SCAN_MEMORY_MB
 from loremap.model.identity import Repository
 from loremap.storage.graph import read, write
 from loremap.storage.graph.file import INDEXES, GraphFile
@@ -41,6 +44,8 @@ class ScanReport:
     gone: int = 0
     moved: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
+    given_up: tuple[tuple[str, str], ...] = ()
+    """Path and reason of each file that passed a limit, or over which we failed."""
     busy: bool = False
     """Whether another process was scanning, so that this one did not."""
 
@@ -57,20 +62,27 @@ def update(
     *,
     progress: Progress = lambda _stage, _done, _total: None,
     wait_seconds: float = 0.0,
+    memory_mb: int = SCAN_MEMORY_MB,
 ) -> ScanReport:
-    """Scan what `seen` says is new, alone among processes."""
+    """Scan what `seen` says is new, alone among processes, in at most `memory_mb`."""
     with graph.scanning(wait_seconds=wait_seconds) as alone:
         if not alone:
             return ScanReport(busy=True)
         with ExitStack() as held:
-            return _Scan(graph, repository, progress, held).run(seen)
+            return _Scan(graph, repository, progress, held, memory_mb).run(seen)
 
 
 class _Scan:
     def __init__(
-        self, graph: GraphFile, repository: Repository, progress: Progress, held: ExitStack
+        self,
+        graph: GraphFile,
+        repository: Repository,
+        progress: Progress,
+        held: ExitStack,
+        memory_mb: int,
     ) -> None:
         self._graph = graph
+        self._memory_mb = memory_mb
         self._held = held
         self._crew: Crew | None = None
         self._repository = repository
@@ -99,6 +111,7 @@ class _Scan:
             gone=len(self._changes.gone),
             moved=self._changes.moved,
             skipped=self._skipped(listing),
+            given_up=read.given_up(self._graph.conn),
         )
 
     def _due(self, seen: Seen, listing: Listing | None) -> list[str]:
@@ -132,11 +145,13 @@ class _Scan:
     def _parsed(self, due: Sequence[str]) -> Iterator[list[ParsedFile]]:
         known = ((path, self._changes.known.get(path)) for path in due)
         batches = _batches([(path, row.hash if row else "") for path, row in known])
+        fixed = (self._base,)
+        answers: Iterable[list[Any]]
         if len(due) < POOL_FROM_FILES and not any(map(self._is_large, due)):
-            yield from (jobs.parse(str(self._root), batch) for batch in batches)
-            return
-        tasks: list[Task] = [("parse", (str(self._root),), batch) for batch in batches]
-        for answer in self._workers().answers(tasks):
+            answers = ([jobs.done("parse", fixed, one) for one in batch] for batch in batches)
+        else:
+            answers = self._workers().answers([("parse", fixed, batch) for batch in batches])
+        for answer in answers:
             yield [self._lost(one) if isinstance(one, Failed) else one for one in answer]
 
     def _is_large(self, path: str) -> bool:
@@ -162,7 +177,7 @@ class _Scan:
             with self._graph.write() as conn:
                 for linked in batch:
                     if isinstance(linked, Failed):
-                        write.give_up_links(conn, linked.item[0])
+                        write.give_up_links(conn, linked.item[0], linked.why)
                     else:
                         write.put_links(conn, linked, first=self._fresh)
             done += len(batch)
@@ -177,14 +192,15 @@ class _Scan:
         said = tuple(manifests(self._root, read.paths(self._graph.conn)))
         if len(waiting) < POOL_FROM_FILES:
             project = jobs.GraphProject(self._graph, dict(said))
-            yield [project.linked(file_id, path) for file_id, path in waiting]
+            for one in waiting:
+                yield [jobs.attempted(partial(project.linked, *one), one)]
             return
         fixed = (str(self._graph.path), self._graph.content_version, said)
         yield from self._workers().answers([("link", fixed, batch) for batch in _batches(waiting)])
 
     def _workers(self) -> Crew:
         if self._crew is None:
-            self._crew = self._held.enter_context(Crew())
+            self._crew = self._held.enter_context(Crew(self._memory_mb))
         return self._crew
 
     def _skipped(self, listing: Listing | None) -> dict[str, int]:

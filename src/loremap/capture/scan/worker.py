@@ -4,36 +4,50 @@ from __future__ import annotations
 
 import gc
 import os
+import queue
 import sys
-from collections.abc import Sequence
+import threading
 from contextlib import suppress
 from typing import Any
 
-from loremap.capture.scan.jobs import JOBS
-from loremap.capture.scan.pool import Failed, receive, send
+from loremap.capture.scan import limits
+from loremap.capture.scan.jobs import done
+from loremap.capture.scan.pool import receive, send
 
 
-def main() -> None:
+def main(most_mb: int) -> None:
     """Work until the input ends."""
+    limits.end_with_parent()
+    limits.cap_memory(most_mb)
     gc.disable()  # we end before garbage in cycles matters, and looking for it costs a third
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Whatever else is printed here must not come between the answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
+    fixed: tuple[Any, ...] = ()
     while True:
-        name, fixed, items = receive(sys.stdin.buffer)
-        send(answers, _done(name, fixed, items))
+        name, given, items, seconds = tasks.get()
+        fixed = fixed if given is None else given
+        for item in items:
+            with limits.processor_seconds(seconds):
+                try:
+                    answer = done(name, fixed, item)
+                except MemoryError:
+                    os._exit(limits.OVER_MEMORY)
+            send(answers, (answer, limits.resident_mb()))
 
 
-def _done(name: str, fixed: Sequence[Any], items: Sequence[Any]) -> list[Any]:
+def _listen(tasks: queue.SimpleQueue[Any]) -> None:
+    """Take tasks until the other end is closed; whoever sent them is gone then, and so are we."""
     try:
-        return JOBS[name](*fixed, items)
-    except Exception as fault:  # noqa: BLE001  an error of ours costs one file and is counted
-        if len(items) == 1:
-            return [Failed(items[0], f"failed: {type(fault).__name__}")]
-    return [answer for item in items for answer in _done(name, fixed, [item])]
+        while True:
+            tasks.put(receive(sys.stdin.buffer))
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":
-    # The other end closed, or the user interrupted both of us: nothing is lost.
-    with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
-        main()
+    # The user interrupted us and our parent, or our parent ended: nothing is lost.
+    with suppress(KeyboardInterrupt, BrokenPipeError):
+        main(int(sys.argv[1]))

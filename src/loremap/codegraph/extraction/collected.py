@@ -28,6 +28,7 @@ def collected(reading: Reading, root: Node) -> FileFacts:
             else one
             for one in definitions
         ]
+    definitions = _held_by_none_of_their_own(definitions)
     methods = {(one.parent, one.name) for one in definitions}
     definitions += [variable for key, variable in reading.variables.items() if key not in methods]
     bindings = reading.bindings + _placed(reading, definitions)
@@ -42,7 +43,7 @@ def collected(reading: Reading, root: Node) -> FileFacts:
     return FileFacts(
         language=reading.language.name,
         package=reading.package,
-        definitions=_held_by_none_of_their_own(definitions),
+        definitions=definitions,
         imports=reading.imports,
         bindings=bindings,
         calls=calls,
@@ -111,11 +112,11 @@ def _held_by_none_of_their_own(definitions: list[Definition]) -> list[Definition
 
     A method may stand before its type, and in broken or odd code the type inside the method.
     """
-    if all(one.parent <= index for index, one in enumerate(definitions)):
+    if all(one.parent < index for index, one in enumerate(definitions[1:], start=1)):
         return definitions
     kept = list(definitions)
     for index, one in enumerate(definitions):
-        if one.parent > index:
+        if one.parent >= index:
             above, climbed = one.parent, {index}
             while above and above not in climbed:
                 climbed.add(above)

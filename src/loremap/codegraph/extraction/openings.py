@@ -81,6 +81,7 @@ def numbered(reading: Reading, openings: list[Opening]) -> list[Opening]:
     }
     kept: list[Opening] = []
     index = 0
+    extended, extended_until = "", 0
     taken: set[tuple[int, int]] = set()
     for one in openings:
         place = (one.start, one.end)
@@ -89,10 +90,13 @@ def numbered(reading: Reading, openings: list[Opening]) -> list[Opening]:
         taken.add(place)
         kept.append(one)
         if one.main == "extension":
+            extended, extended_until = _extended_name(reading, one), one.end
             continue
         index += 1
         if one.main in ("class", "type") and "name" in one.captures:
-            reading.types.setdefault(reading.chains.text(one.captures["name"][0]), index)
+            name = reading.chains.text(one.captures["name"][0])
+            if one.start >= extended_until or name != extended:  # else the block extends another
+                reading.types.setdefault(name, index)
         reading.marks.setdefault(one.start, index)
         for node in one.captures.get("is", ()):
             reading.marks[node.start_byte] = index
@@ -141,8 +145,7 @@ def open_definition(reading: Reading, one: Opening) -> None:
 
 def _extended(reading: Reading, one: Opening) -> Open:
     """The open type that a block adds members to; of a type of another file only its name."""
-    named = values_of_type(reading.language.name, reading.chains.text(one.captures["name"][0]))
-    name = named[0][1].removesuffix("()") if named else ""
+    name = _extended_name(reading, one)
     index = reading.types.get(name, FILE)
     definition = reading.opened[0].definition._replace(
         name=name, kind=_TYPE, start_byte=one.start, end_byte=one.end
@@ -153,6 +156,11 @@ def _extended(reading: Reading, one: Opening) -> Open:
     else:
         extended.bases = []
     return extended
+
+
+def _extended_name(reading: Reading, one: Opening) -> str:
+    named = values_of_type(reading.language.name, reading.chains.text(one.captures["name"][0]))
+    return named[0][1].removesuffix("()") if named else ""
 
 
 def _begun(reading: Reading, one: Opening, parent: Open) -> Open:

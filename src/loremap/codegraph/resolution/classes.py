@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 _MRO_MAX = 40
+_DEPTH_MAX = 100
+"""How far up bases are followed to know the line of a class."""
 
 
 class Classes:
@@ -23,6 +25,7 @@ class Classes:
         self._evaluator = evaluator
         self._memo = evaluator.memo
         self._project = evaluator.project
+        self._depth = 0
         self._mro: dict[tuple[str, int], tuple[tuple[tuple[str, int], ...], tuple[str, ...]]] = {}
 
     def forget(self) -> None:
@@ -93,11 +96,21 @@ class Classes:
         if known is not None:
             self._memo.looked += known[1]
             return known[0]
-        self._mro[key] = ((key,), ())
+        if self._depth > _DEPTH_MAX:
+            return (key,)
+        self._mro[key] = ((key,), ())  # what inherits itself adds nothing
         mark = len(self._memo.looked)
-        lines = [list(self.mro(one.path, one.index)) for one in self.bases(path, index)]
-        found = (key, *_merged(lines))[:_MRO_MAX]
-        self._mro[key] = (found, tuple(set(self._memo.looked[mark:])))
+        self._depth += 1
+        try:
+            bases = self.bases(path, index)[:_MRO_MAX]
+            lines = [list(self.mro(one.path, one.index)) for one in bases]
+        except BaseException:
+            del self._mro[key]
+            raise
+        finally:
+            self._depth -= 1
+        found = (key, *_merged(lines, at_most=_MRO_MAX - 1))
+        self._mro[key] = (found, self._memo.looked_since(mark, path))
         return found
 
     def bases(self, path: str, index: int) -> list[Value]:
@@ -120,12 +133,12 @@ class Classes:
         return [one for one in dict.fromkeys(found) if one[1:3] != (path, index)]
 
 
-def _merged(lines: list[list[tuple[str, int]]]) -> list[tuple[str, int]]:
+def _merged(lines: list[list[tuple[str, int]]], *, at_most: int) -> list[tuple[str, int]]:
     """The C3 merge of several lines of classes; what cannot be ordered is taken as it comes."""
     order = [line[0] for line in lines if line]
     lines = [line for line in [*lines, order] if line]
     found: list[tuple[str, int]] = []
-    while lines:
+    while lines and len(found) < at_most:
         for line in lines:
             head = line[0]
             if not any(head in other[1:] for other in lines):

@@ -52,6 +52,7 @@ class Evaluator:
         self.plain_builds, self.included = self._packages.plain_builds, self._packages.included
         self.from_star, self.types_of = self._packages.from_star, self._packages.types_of
         self.other_parts, self.full_name = self._packages.other_parts, self._packages.full_name
+        self.may_have = self._packages.may_have
         self.in_module, self.imported = modules.in_module, modules.imported
         self.submodule = modules.submodule
         self.definition, self.mro = self._classes.definition, self._classes.mro

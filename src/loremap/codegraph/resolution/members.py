@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.project import package_of
-from loremap.codegraph.resolution.memo import DEPTH_MAX
 from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS, Table
 from loremap.codegraph.resolution.values import (
     BOX,
@@ -77,18 +76,16 @@ class Members:
 
     def _bare_member(self, value: Value, name: str, line: int) -> Values:
         """The member of what a function gives that is called without brackets."""
-        if self._memo.depth > DEPTH_MAX:
-            return ()
-        self._memo.depth += 1
-        try:
-            made = self._evaluator.result(value, None)
-            return union(
-                one
-                for each in made
-                for one in self.member(each, name, line if each.path == value.path else 0)
-            )
-        finally:
-            self._memo.depth -= 1
+        key = (value.path, value.index, f"<bare>{value.receiver}.{name}", line)
+        return self._memo.once(key, self._given_member, value, name, line)
+
+    def _given_member(self, value: Value, name: str, line: int) -> Values:
+        made = self._evaluator.result(value, None)
+        return union(
+            one
+            for each in made
+            for one in self.member(each, name, line if each.path == value.path else 0)
+        )
 
     def is_bare(self, value: Value) -> bool:
         """Whether calls are written without brackets where a value comes from."""
@@ -110,9 +107,10 @@ class Members:
             table = self._evaluator.table(path)
             if table is None:
                 continue
-            found = self._own_member(table, index, value, name)
-            if found is not None:
-                return found
+            if self._evaluator.may_have(table, name):
+                found = self._own_member(table, index, value, name)
+                if found is not None:
+                    return found
             if name == table.language.maker:
                 return (Value(CLASS, value.path, value.index),)
         return self._outside_member(line_up, name)
@@ -139,7 +137,7 @@ class Members:
     ) -> Values | None:
         """What a class itself, without its bases, says of a member; None where nothing.
 
-        With `alone` the parts of it in other files are not asked.
+        With `alone` nothing outside this part of it is asked.
         """
         key = (index, name)
         defined = table.definitions.get(key)
@@ -170,20 +168,22 @@ class Members:
                 holder = self._evaluator.table(base.path)
                 if holder is not None and holder.facts.definitions[base.index].name == name:
                     return (Value(INSTANCE, base.path, base.index),)
+        if alone:
+            return None
         outside = self._outside_method(table, index, value, name)
-        if outside is None and table.language.open_types and not alone:
+        if outside is None and table.language.open_types:
             return self._elsewhere(table, index, value, name)
         return outside
 
     def _elsewhere(self, table: Table, index: int, value: Value, name: str) -> Values | None:
         """What the other parts of an open type say of a member."""
         found: list[Value] = []
-        for other, at in self._evaluator.other_parts(table, index):
+        for other, at in self._evaluator.other_parts(table, index, name):
             found += self._own_member(other, at, value, name, alone=True) or ()
         if not found:
             package = package_of(table.path, table.facts)
             full = f"{self._evaluator.full_name(table, index)}.{name}"
-            for path in self._evaluator.plain_builds(self._project.defining(package, full)):
+            for path in self._project.defining(package, full):
                 inner = self._evaluator.table(path)
                 parts = self._evaluator.types_of(inner).get(full, ()) if inner is not None else ()
                 found += [Value(CLASS, path, at) for at in parts]

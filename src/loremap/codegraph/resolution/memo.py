@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from loremap.codegraph.resolution.values import Flows, Values
 
 DEPTH_MAX = 40
+STEPS_MAX = 500_000
+"""How many questions one file may raise; tens of thousands is much."""
 
 Key = tuple[str, int, str, int]
 """The path a question is about, a scope, what is asked, and a line."""
@@ -16,6 +19,10 @@ depend on what calls pass to a parameter."""
 _RUNNING: Known = ((), (), True)
 _NO_FLOWS: Flows = {}
 """What is known to all must not depend on the calls of one file."""
+
+
+class TooManySteps(Exception):
+    """One file raises more questions than can be answered; it stays without links."""
 
 
 class Memo:
@@ -29,7 +36,11 @@ class Memo:
     def __init__(self) -> None:
         self.known: dict[Key, Known] = {}
         self._known_at_home: dict[Key, Known] = {}
+        self._looks: dict[frozenset[str], tuple[str, ...]] = {}
+        """The same files are looked at for many answers, which then share their names."""
         self.depth = 0
+        self.steps = 0
+        """How many questions were answered anew for the file at hand."""
         self.home = ""
         self.flows: Flows = {}
         self.asked = 0
@@ -40,12 +51,14 @@ class Memo:
     def forget(self) -> None:
         """Drops all answers."""
         self.known.clear()
+        self._looks.clear()
         self._known_at_home.clear()
 
     def start(self, path: str) -> None:
         """Starts to evaluate for one file, with nothing looked at."""
         self.looked.clear()
         self.depth = 0
+        self.steps = 0
         self.at_home(path, _NO_FLOWS)
 
     def at_home(self, path: str, flows: Flows) -> None:
@@ -72,6 +85,9 @@ class Memo:
         if self.depth > DEPTH_MAX:
             self.asked += 1
             return ()
+        self.steps += 1
+        if self.steps > STEPS_MAX:
+            raise TooManySteps
         memo = self._known_at_home if at_home else self.known
         memo[key] = _RUNNING  # what leads back to itself adds nothing
         mark, asked, flows = len(self.looked), self.asked, self.flows
@@ -80,22 +96,38 @@ class Memo:
         self.depth += 1
         try:
             found = find(*given)
+        except BaseException:
+            del memo[key]
+            raise
         finally:
             self.depth -= 1
             self.flows = flows
-        known = (found, self._looked_since(mark, key[0]), self.asked != asked)
+        known = (found, self.looked_since(mark, key[0]), self.asked != asked)
         if at_home and not known[2]:
             del memo[key]
             memo = self.known
         memo[key] = known
         return found
 
-    def _looked_since(self, mark: int, path: str) -> tuple[str, ...]:
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """One level down, where no answer is kept by key."""
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+    def looked_since(self, mark: int, path: str) -> tuple[str, ...]:
         """The other files and packages that were looked at, each once."""
         looked = self.looked
         if len(looked) == mark:
             return ()
-        others = set(looked[mark:])
-        others.discard(path)
+        others = frozenset(looked[mark:])
+        if path in others:
+            others -= {path}
         looked[mark:] = others
-        return tuple(others)
+        known = self._looks.get(others)
+        if known is None:
+            known = self._looks[others] = tuple(others)
+        return known

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from loremap.codegraph.builds import OTHER_BUILD, is_for_elsewhere
 from loremap.codegraph.facts import Import
-from loremap.codegraph.project import package_of, type_names
+from loremap.codegraph.project import package_of, part_name, type_names
 from loremap.codegraph.resolution.tables import Table
 from loremap.codegraph.resolution.values import CLASS, MODULE, Value, Values, union
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 
 _STAR_DEPTH_MAX = 6
+_PARTS_MAX = 40
+"""In how many files a part of an open type is looked for: more say too many things to mean one."""
+_REACHED_MAX = 2_000
+"""How many files, the nearest first, a file is taken to include."""
 
 
 class Packages:
@@ -27,10 +31,12 @@ class Packages:
         self._project = evaluator.project
         self._types: dict[str, dict[str, list[int]]] = {}
         self._reaches: dict[str, Sequence[str]] = {}
+        self._full_names: dict[tuple[str, int], str] = {}
 
     def forget(self) -> None:
         """Drops what was learned of files."""
         self._types.clear()
+        self._full_names.clear()
         self._reaches.clear()
 
     def packages_seen(self, table: Table) -> list[str]:
@@ -107,7 +113,7 @@ class Packages:
         waiting = [path]
         for one in waiting:
             table = self._evaluator.table(one)
-            if table is None:
+            if table is None or len(found) >= _REACHED_MAX:
                 continue
             for star in table.stars:
                 target = self._project.paths.target(one, table.language.name, star.module)
@@ -117,13 +123,13 @@ class Packages:
         self._reaches[path] = tuple(found)
         return self._reaches[path]
 
-    def other_parts(self, table: Table, index: int) -> list[tuple[Table, int]]:
-        """Where other files, or this one, write more of a type."""
+    def other_parts(self, table: Table, index: int, member: str = "") -> list[tuple[Table, int]]:
+        """Where other files, or this one, write `member` of an open type, or else bases of it."""
         package = package_of(table.path, table.facts)
         full = self.full_name(table, index)
         self._memo.looked.append(f"package:{package}")
         found: list[tuple[Table, int]] = []
-        for path in self.plain_builds(self._project.defining(package, full)):
+        for path in self._project.defining(package, part_name(full, member))[:_PARTS_MAX]:
             other = self._evaluator.table(path)
             if other is not None:
                 parts = self.types_of(other).get(full, ())
@@ -139,8 +145,22 @@ class Packages:
 
     def full_name(self, table: Table, index: int) -> str:
         """The dotted name of a definition."""
-        names: list[str] = []
-        while index:
-            names.append(table.facts.definitions[index].name.replace("::", "."))
-            index = table.parents[index]
-        return ".".join(reversed(names))
+        key = (table.path, index)
+        found = self._full_names.get(key)
+        if found is None:
+            names: list[str] = []
+            while index:
+                names.append(table.facts.definitions[index].name.replace("::", "."))
+                index = table.parents[index]
+            found = self._full_names[key] = ".".join(reversed(names))
+        return found
+
+    def may_have(self, table: Table, name: str) -> bool:
+        """Whether a type that `table` holds a part of may have a member `name` of its own."""
+        if not table.language.open_types:
+            return True
+        package = package_of(table.path, table.facts)
+        if self._project.defining(package, part_name("", name)):
+            return True
+        self._memo.looked.append(f"package:{package}")
+        return False

@@ -28,6 +28,11 @@ class Resolver:
         table = self._evaluator.table(path)
         return table.facts if table is not None else None
 
+    @property
+    def steps(self) -> int:
+        """How many questions the last file raised that nobody had asked before."""
+        return self._evaluator.memo.steps
+
     def links(self, path: str) -> Links:
         """What the file at `path` is joined to; nothing where it has no facts."""
         collects = gc.isenabled()

@@ -117,19 +117,22 @@ class Results:
         if kind == INSTANCE:
             if self._evaluator.is_bare(value):
                 return (value,)
-            steps = self._evaluator.member(value, "__call__")
-            return union(one for step in steps for one in self.result(step, None))
+            return self._memo.once((*value[1:3], "<called>", 0), self._called, value)
         if kind == EXTERNAL:
             return (value,)
         if kind == BOX:
             return self.inside(value, "()", 0)
         if kind == MODULE:
-            return union(
-                one
-                for each in self._evaluator.in_module(value.path, "default")
-                for one in self.result(each, None)
-            )
+            return self._memo.once((value.path, -1, "<called>", 0), self._called, value)
         return ()
+
+    def _called(self, value: Value) -> Values:
+        """What calling an object, or a module, gives; it may be such an object again."""
+        if value.kind == MODULE:
+            steps = self._evaluator.in_module(value.path, "default")
+        else:
+            steps = self._evaluator.member(value, "__call__")
+        return union(one for step in steps for one in self.result(step, None))
 
     def _given(self, call: tuple[Table, int, str, int] | None) -> list[tuple[str, Values]]:
         if call is None:
@@ -151,11 +154,8 @@ class Results:
         if given and self._returns_parameter(table, function.index):
             if self._memo.depth > DEPTH_MAX:
                 return ()
-            self._memo.depth += 1
-            try:
+            with self._memo.deeper():
                 return self._all_returns(table, function, given)
-            finally:
-                self._memo.depth -= 1
         key = (function.path, function.index, f"<returned>{function.receiver}", 0)
         return self._memo.once(key, self._all_returns, table, function, ())
 

@@ -32,6 +32,7 @@ SHOWN = 50
 """How many lines of an answer are shown where no limit is given."""
 LISTED = 500
 """The same for `--json`."""
+GIVEN_UP_SHOWN = 10
 LIMITED = click.option("-n", "--limit", type=click.IntRange(1), help="At most this many [50].")
 
 
@@ -88,7 +89,19 @@ def scan(everything: bool, as_json: bool) -> Any:
         say((f"Passed over: {reasons}", "dim"))
     if counts.broken:
         say((f"{counted(counts.broken, 'file')} with syntax the parser did not know.", "dim"))
+    say_given_up(report.given_up)
     return None
+
+
+def say_given_up(files: Sequence[tuple[str, str]]) -> None:
+    """Name the files that could not be read or linked within the limits."""
+    if not files:
+        return
+    warn(f"{counted(len(files), 'file')} given up; each is tried again when it changes:")
+    for path, why in files[:GIVEN_UP_SHOWN]:
+        say((f"  {path}: {why}", "dim"), whole=True)
+    if len(files) > GIVEN_UP_SHOWN:
+        say((f"  and {len(files) - GIVEN_UP_SHOWN:,} more (lore scan --json)", "dim"))
 
 
 @click.command()

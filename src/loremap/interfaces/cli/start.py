@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.errors import BadInput
+from loremap.interfaces.cli.code import say_given_up
 from loremap.interfaces.cli.progress import bar
 from loremap.interfaces.cli.shell import command, counted, interactive, place, say, warn
 
 if TYPE_CHECKING:
+    from loremap.capture.scan.update import ScanReport
     from loremap.capture.seed import Seed
     from loremap.lore import Lore
     from loremap.model.memory import Memory
@@ -47,10 +49,11 @@ def init(encrypt: bool | None, scan: bool, keep: str | None, as_json: bool) -> A
             "key_kept_in": kept_in,
         }
         if project is not None and scan:
-            found = _mapped(lore, as_json=as_json)
+            report, found = _mapped(lore, as_json=as_json)
             kept, offered = _seeded(lore, keep, as_json=as_json)
             data |= {
                 "modules": [module.name for module in found.modules],
+                "given_up": report.given_up,
                 "conventions": {"found": offered, "kept": [memory.id for memory in kept]},
             }
         elif project is None and not as_json:
@@ -99,10 +102,10 @@ def _say_next() -> None:
     say('By hand: lore brief "what you are about to do", lore remember "…", lore recall "…"')
 
 
-def _mapped(lore: Lore, *, as_json: bool) -> ModuleMap:
+def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:
     with bar() as tell:
         lore.code.progress = tell
-        lore.code.scan()
+        report = lore.code.scan()
         found = lore.atlas.refresh()
         lore.code.embed()
         counts = lore.code.counts()
@@ -118,7 +121,8 @@ def _mapped(lore: Lore, *, as_json: bool) -> ModuleMap:
         commands = ", ".join(f"{what}: {how}" for what, how in [*found.build.commands.items()][:4])
         if commands:
             say((f"Commands: {commands}", "dim"))
-    return found
+        say_given_up(report.given_up)
+    return report, found
 
 
 def _seeded(lore: Lore, keep: str | None, *, as_json: bool) -> tuple[list[Memory], int]:

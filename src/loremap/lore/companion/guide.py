@@ -107,7 +107,12 @@ class Guide:
         with self._lock:
             checkout = self._checkouts.pop(root, None)
             if checkout is None:
-                code = Code(lore.repository, graphs=self._graphs, embedder=self._embedder)
+                code = Code(
+                    lore.repository,
+                    graphs=self._graphs,
+                    embedder=self._embedder,
+                    memory_mb=lore.settings.whole("scan.memory_mb"),
+                )
                 code.kept = True
                 checkout = _Checkout(code)
             self._checkouts[root] = checkout

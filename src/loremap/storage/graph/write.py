@@ -46,7 +46,7 @@ def _put_row(conn: sqlite3.Connection, parsed: ParsedFile) -> int:
             package = excluded.package, size = excluded.size, mtime_ns = excluded.mtime_ns,
             inode = excluded.inode, settled = excluded.settled, hash = excluded.hash,
             lines = excluded.lines, broken = excluded.broken,
-            linked = 0
+            linked = 0, given_up = ''
         RETURNING id""",
         (
             *(parsed.path, parsed.state, parsed.language, parsed.package),
@@ -143,7 +143,7 @@ def put_links(conn: sqlite3.Connection, linked: LinkedFile, *, first: bool = Fal
         "INSERT OR IGNORE INTO consulted VALUES (?, ?)",
         [(mark, linked.file_id) for mark in linked.consulted],
     )
-    conn.execute("UPDATE files SET linked = 1 WHERE id = ?", (linked.file_id,))
+    conn.execute("UPDATE files SET linked = 1, given_up = '' WHERE id = ?", (linked.file_id,))
 
 
 def _drop_links(conn: sqlite3.Connection, file_id: int) -> None:
@@ -187,10 +187,10 @@ def unlink_all(conn: sqlite3.Connection) -> None:
     conn.execute("UPDATE files SET linked = 0")
 
 
-def give_up_links(conn: sqlite3.Connection, file_id: int) -> None:
+def give_up_links(conn: sqlite3.Connection, file_id: int, why: str) -> None:
     """Leave a file without links until it changes."""
     _drop_links(conn, file_id)
-    conn.execute("UPDATE files SET linked = 1 WHERE id = ?", (file_id,))
+    conn.execute("UPDATE files SET linked = 1, given_up = ? WHERE id = ?", (why, file_id))
 
 
 def digests(conn: sqlite3.Connection, file_id: int) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loremap.storage.graph.read.counts import broken, languages, skipped, totals
+from loremap.storage.graph.read.counts import broken, given_up, languages, skipped, totals
 from loremap.storage.graph.read.edges import (
     all_edges,
     edges_from,
@@ -57,6 +57,7 @@ __all__ = [
     "files_used",
     "files_using",
     "folders",
+    "given_up",
     "hints",
     "ids_by_position",
     "importers",

@@ -35,6 +35,15 @@ def skipped(conn: sqlite3.Connection) -> dict[str, int]:
     return counts
 
 
+def given_up(conn: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
+    """Path and reason of each file that could not be read, or be linked, within the limits."""
+    rows = conn.execute(
+        """SELECT path, CASE given_up WHEN '' THEN state ELSE given_up END FROM files
+        WHERE given_up <> '' OR state LIKE 'failed:%' ORDER BY path"""
+    )
+    return tuple((path, why.removeprefix("failed: ")) for path, why in rows)
+
+
 def broken(conn: sqlite3.Connection) -> int:
     """How many files hold syntax the parser did not understand."""
     return int(conn.execute("SELECT count(*) FROM files WHERE broken").fetchone()[0])
