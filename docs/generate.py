@@ -139,7 +139,7 @@ def settings_page() -> str:
     rows = [SETTINGS_INTRODUCTION, "| name | default | what it does |", "|---|---|---|"]
     for name, setting in SETTINGS.items():
         choices = f" ({', '.join(setting.choices)})" if setting.choices else ""
-        default = str(setting.default).lower() if setting.default != "" else ""
+        default = str(setting.default).lower() if setting.default not in ("", ()) else ""
         rows.append(f"| {name} | {default} | {setting.says}{choices} |")
     return "\n".join(rows) + "\n"
 

@@ -21,6 +21,7 @@ from loremap.lore.residence import Residence
 from loremap.lore.switches import switch
 from loremap.model.memory import Status
 from loremap.model.tokens import tokens
+from told_secrets import told
 
 Story = Callable[[Line], Awaitable[None]]
 Play = Callable[..., None]
@@ -333,6 +334,28 @@ def test_a_secret_is_not_kept(play: Play, residence: Residence, project: Path) -
     play(story)
     with residence.at(project) as lore:
         assert secret not in lore.list()[0].content
+
+
+def test_secrets_told_by_an_agent_are_in_no_byte(
+    play: Play, residence: Residence, project: Path
+) -> None:
+    said = told(31)
+    words = "plum orchard meeting"
+
+    async def story(line: Line) -> None:
+        for at, one in enumerate(said[:48]):
+            text = f"{one.text} <private>{words}</private>"
+            if at % 3:
+                answer = await line.text("remember", content=text, tags=[one.secret])
+            else:
+                answer = await line.text("record_gotcha", text=text, trigger=f"run {one.secret}")
+            assert one.secret not in answer
+
+    play(story)
+    files = [file for file in residence.places.home.rglob("*") if file.is_file()]
+    held = b"".join(file.read_bytes() for file in files)
+    assert [one.secret for one in said if one.secret.encode() in held] == []
+    assert words.encode() not in held
 
 
 WRITES = (

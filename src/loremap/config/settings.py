@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import tomllib
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from loremap.errors import BadInput, BrokenSettings
 class Setting:
     """One name a user may set."""
 
-    default: str | int | float | bool
+    default: str | int | float | bool | tuple[str, ...]
     says: str
     choices: tuple[str, ...] = ()
     low: float | None = None
@@ -69,6 +70,12 @@ SETTINGS: dict[str, Setting] = {
     "events.keep_days": Setting(
         90, "how long the log of sessions is kept; 0 records nothing", low=0, high=3650
     ),
+    "redact.patterns": Setting(
+        (), "regular expressions of your own secrets, taken out of every text that is kept"
+    ),
+    "redact.allow": Setting(
+        (), "regular expressions of whole values that are no secrets, whatever they look like"
+    ),
     "metrics.hold_out": Setting(
         0.0, "share of sessions that get nothing, to compare with", low=0, high=1
     ),
@@ -93,8 +100,14 @@ SETTINGS: dict[str, Setting] = {
     "storage.backups": Setting(3, "how many backups are kept", low=1, high=100),
 }
 
-Value = str | int | float | bool
-_TYPES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+Value = str | int | float | bool | tuple[str, ...]
+_TYPES = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +123,18 @@ class Settings:
 
     def whole(self, name: str) -> int:
         """A setting that is a whole number."""
-        return int(self.values[name])
+        return int(self.number(name))
 
     def number(self, name: str) -> float:
         """A setting that is a number."""
-        return float(self.values[name])
+        value = self.values[name]
+        assert not isinstance(value, tuple)  # what is loaded has the type of its default
+        return float(value)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A setting that is a list of texts."""
+        value = self.values[name]
+        return value if isinstance(value, tuple) else ()
 
     def flag(self, name: str) -> bool:
         """A setting that is on or off."""
@@ -159,7 +179,7 @@ def checked(name: str, value: object) -> Value:
     if converted is None:
         wanted = "/".join(setting.choices) or _TYPES[type(setting.default)]
         raise BadInput(f"{name} takes {wanted}, not {value!r}.")
-    if not isinstance(converted, str | bool):
+    if not isinstance(converted, str | bool | tuple):
         low, high = setting.low, setting.high
         if (low is not None and converted < low) or (high is not None and converted > high):
             raise BadInput(f"{name} takes a number from {low:g} to {high:g}, not {converted:g}.")
@@ -177,7 +197,7 @@ def save(file: Path, name: str, value: object) -> Value:
     if section not in document:
         document[section] = tomlkit.table()
     table: Any = document[section]
-    table[key] = new
+    table[key] = list(new) if isinstance(new, tuple) else new
     _write(file, tomlkit.dumps(document))
     return new
 
@@ -231,6 +251,8 @@ def _converted(setting: Setting, value: object) -> Value | None:
     """`value` in the setting's own type, or None where it cannot be."""
     if isinstance(setting.default, bool):
         return value if isinstance(value, bool) else _FLAGS.get(str(value).lower())
+    if isinstance(setting.default, tuple):
+        return _listed(value)
     if isinstance(setting.default, str):
         given = isinstance(value, str | int | float) and not isinstance(value, bool)
         text = str(value) if given else None
@@ -246,3 +268,15 @@ def _converted(setting: Setting, value: object) -> Value | None:
     if isinstance(setting.default, int):
         return int(number) if number == int(number) else None
     return number
+
+
+def _listed(value: object) -> tuple[str, ...] | None:
+    """A list of texts; on a command line it is a JSON list, or one text alone."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.lstrip().startswith("[") else [value]
+        except ValueError:
+            value = [value]  # a pattern may begin with a bracket too
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+        return None
+    return tuple(value)

@@ -28,7 +28,8 @@ from loremap.model.memory import (
 from loremap.model.outcome import Refused
 from loremap.model.text import visible
 from loremap.safety import patterns
-from loremap.safety.redaction import Redaction, redacted
+from loremap.safety.echoes import NO_SECRETS, Secrets
+from loremap.safety.redaction import redacted
 
 CONFIDENCE: dict[Origin, tuple[float, str]] = {
     Origin.USER_EDIT: (0.95, "edited by the user"),
@@ -67,13 +68,12 @@ def prepared(
     )
     if reason is not None:
         return Refused(reason)
-    content = redacted(candidate.content)
-    if content.nothing_left:
+    clean, found = cleaned(candidate)
+    if redacted(clean.content).nothing_left:
         return Refused(
             "That is nothing but a secret, and secrets are never stored. "
             "Remember where it is kept instead, such as the name of the variable or vault."
         )
-    clean, found = cleaned(candidate, content)
     for trigger in clean.triggers:
         why = patterns.refusal_for(trigger)
         if why is not None:
@@ -89,17 +89,38 @@ def prepared(
     )
 
 
-def cleaned(candidate: Candidate, content: Redaction) -> tuple[Candidate, tuple[str, ...]]:
-    """`candidate` with every secret taken out of all its texts, of which `content` is the redacted
-    content, and the types found."""
-    found: list[str] = [finding.type for finding in content.findings]
+def cleaned(candidate: Candidate) -> tuple[Candidate, tuple[str, ...]]:
+    """`candidate` with every secret taken out of all its texts, and the types found.
 
-    def clean(text: str) -> str:
+    What one text gives away, the others may say without its label.
+    """
+    first = _Cleaning(NO_SECRETS)
+    once = _cleaned(candidate, first)
+    if not first.secrets:
+        return once, tuple(first.found)
+    again = _Cleaning(first.secrets)
+    return _cleaned(candidate, again), tuple(again.found)
+
+
+class _Cleaning:
+    """Takes secrets out of the texts of one candidate, and notes what it took."""
+
+    def __init__(self, known: Secrets) -> None:
+        self.known = known
+        self.secrets = known
+        self.found: list[str] = []
+
+    def __call__(self, text: str) -> str:
         if not text:
             return text
-        result = redacted(text)
-        found.extend(finding.type for finding in result.findings)
+        result = redacted(text, self.known)
+        self.found.extend(finding.type for finding in result.findings)
+        self.secrets = self.secrets | result.secrets if result.secrets else self.secrets
         return result.text
+
+
+def _cleaned(candidate: Candidate, clean: _Cleaning) -> Candidate:
+    """`candidate` with all its texts cleaned."""
 
     def cleaned_all(texts: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(clean(text) for text in texts)
@@ -109,9 +130,9 @@ def cleaned(candidate: Candidate, content: Redaction) -> tuple[Candidate, tuple[
         clean(steps.name), clean(steps.trigger), cleaned_all(steps.steps),
         cleaned_all(steps.prerequisites), cleaned_all(steps.warnings),
     )  # fmt: skip
-    safe = replace(
+    return replace(
         candidate,
-        content=content.text,
+        content=clean(candidate.content),
         summary=None if candidate.summary is None else clean(candidate.summary),
         snippet=clean(candidate.snippet),
         session_id=None if candidate.session_id is None else clean(candidate.session_id),
@@ -126,7 +147,6 @@ def cleaned(candidate: Candidate, content: Redaction) -> tuple[Candidate, tuple[
         ),
         procedure=procedure,
     )
-    return safe, tuple(found)
 
 
 def _tag(text: str) -> str:

@@ -112,7 +112,7 @@ def set_tags(here: Standpoint, memory: Memory, wanted: tuple[str, ...]) -> Memor
     refusal = limits.refusal_for(checked, limits.Limits(content_bytes=1 << 30))
     if refusal:
         raise BadInput(refusal)
-    clean = prepare.cleaned(checked, redacted(checked.content))[0].tags
+    clean = prepare.cleaned(checked)[0].tags
     added = [tag for tag in clean if tag not in memory.tags]
     removed = [tag for tag in memory.tags if tag not in clean]
     return _amended(here, memory, lambda tx, one: amend.retag(tx, one, add=added, remove=removed))

@@ -14,11 +14,14 @@ from loremap.config.folders import Folders, ensure_private, refuse_network_folde
 from loremap.embedding.choose import EmbedderChoice, open_embedder
 from loremap.embedding.protocol import Embedder
 from loremap.embedding.seat import Seat
+from loremap.errors import BadInput, BrokenSettings
 from loremap.lore.code import embedder_choice
 from loremap.model.memory import Actor
 from loremap.ops import encryption
 from loremap.ops.housekeeping import keep_house
 from loremap.retrieval.check import Watch
+from loremap.safety.own_rules import OwnRules, checked_rules
+from loremap.safety.redaction import use_own_rules
 from loremap.storage import memories, vectors
 from loremap.storage.connect import Options
 from loremap.storage.store import Store, open_store
@@ -42,6 +45,16 @@ class House:
         """When a write next asks whether the day's housekeeping is due."""
         self._warm: Warm | None = None
         self._watch: tuple[int, Watch] | None = None
+
+    @property
+    def settings(self) -> config.Settings:
+        """The settings in force."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: config.Settings) -> None:
+        use_own_rules(own_rules(settings))
+        self._settings = settings
 
     def close(self) -> None:
         """Let go of the store."""
@@ -100,6 +113,20 @@ class House:
         with self.store.read() as conn:
             dim = vectors.dim_of(conn, embedder.model) or choice.dim
         return open_embedder(replace(choice, dim=dim), cache_dir=self.places.cache)
+
+
+def own_rules(settings: config.Settings) -> OwnRules:
+    """What the user calls secret and what not; raises BrokenSettings where a pattern is bad."""
+    try:
+        return OwnRules(
+            checked_rules("redact.patterns", settings.texts("redact.patterns")),
+            checked_rules("redact.allow", settings.texts("redact.allow")),
+        )
+    except BadInput as fault:
+        raise BrokenSettings(
+            f"The settings file {settings.file} is not right: {fault.message}",
+            hint=fault.hint or "Mend that pattern, or remove it.",
+        ) from fault
 
 
 def store_options(settings: config.Settings) -> Options:

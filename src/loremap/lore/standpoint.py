@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -23,7 +22,7 @@ from loremap.model.identity import Repository, identity_keys, wants_root
 from loremap.model.memory import Actor
 from loremap.retrieval.context import Reranker
 from loremap.safety.ignored import inside, refusal_for
-from loremap.safety.redaction import redacted
+from loremap.safety.redaction import redacted_name
 from loremap.storage import projects
 
 
@@ -171,7 +170,6 @@ class Standpoint:
         return Path(path) if Path(path).is_absolute() else self.folder / path
 
 
-@lru_cache(maxsize=1_024)
 def _name_kept(name: str) -> str:
     """A session or an agent is named by its client; what a name may hold, no file shall keep."""
-    return redacted(name).text
+    return redacted_name(name)

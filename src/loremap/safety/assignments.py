@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.model.words import STOP_WORDS
+from loremap.safety.entropy import alphabet
 from loremap.safety.linear import Hit, Span, matches, run_end
 from loremap.safety.names import Kind, kind_of
 from loremap.safety.values import (
     computed,
     hash_or_id,
     identifier,
+    passphrase,
     password_like,
     stands_in,
     token_like,
@@ -64,12 +65,15 @@ def _judged(data: bytes, name: Span, span: Span, *, quoted: bool) -> Iterator[Hi
     if kind is Kind.NONE:
         return
     value = data[span[0] : span[1]].decode("latin-1")
+    if value.endswith("..."):
+        return
     if not quoted:
         value = _cut(value, in_query=data[max(0, name[0] - 1) : name[0]] in (b"?", b"&"))
     value = value.rstrip("\\")
     if not value.strip("\0") or stands_in(value) or _spells(value, called):
         return
-    if not quoted and (data[span[1] : span[1] + 1] == b"(" or computed(value)):
+    code = computed(value) or _passed_on(value)
+    if not quoted and (data[span[1] : span[1] + 1] == b"(" or code):
         return
     close = data[name[1] : name[1] + 1] == b"="
     listed = data[max(0, name[0] - 2) : name[0]].rstrip(b" ").endswith(b";")
@@ -91,7 +95,7 @@ def _secret(kind: Kind, value: str, *, sure: bool, quoted: bool) -> bool:
     """Whether a value that stands in for nothing is the secret its name speaks of."""
     spaced = any(map(str.isspace, value))
     if kind is Kind.WEAK:
-        plain = spaced or hash_or_id(value) or (not quoted and _variable(value))
+        plain = spaced or hash_or_id(value) or (not quoted and _variable(value)) or alphabet(value)
         return token_like(value, least=18) and not plain
     if kind is Kind.TOKEN:
         if spaced:
@@ -99,18 +103,11 @@ def _secret(kind: Kind, value: str, *, sure: bool, quoted: bool) -> bool:
         random = hash_or_id(value) or token_like(value)
         return (random and (quoted or not _variable(value))) or (sure and _chosen(value))
     if spaced:
-        return sure or _APP_PASSWORD.match(value) is not None or _with_spaces(value)
+        return sure or _APP_PASSWORD.match(value) is not None or passphrase(value)
     if sure or quoted:
         return len(value) >= (4 if value.isdigit() else 3)
     number = value.isdigit() and len(value) >= 5
     return (number or password_like(value)) and not _variable(value)
-
-
-def _with_spaces(value: str) -> bool:
-    """Whether a quoted value is a password of few words rather than a message about one."""
-    words = value.lower().split()
-    told = STOP_WORDS.isdisjoint(words) and "pass" not in value.lower()
-    return told and len(words) <= 4 and password_like("".join(value.split()))
 
 
 _APP_PASSWORD = re.compile(r"(?:[a-z]{4} ){3}[a-z]{4}$")
@@ -125,6 +122,11 @@ def _variable(value: str) -> bool:
         or _CONSTANT.match(value) is not None
         or _NAMED_SECRET.search(value) is not None
     )
+
+
+def _passed_on(value: str) -> bool:
+    """Whether a bare value is a name for a secret, as in `HTTP_AUTHORIZATION=auth_header`."""
+    return "_" in value and identifier(value) and _NAMED_SECRET.search(value) is not None
 
 
 def _spells(value: str, name: str) -> bool:

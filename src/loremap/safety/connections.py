@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.safety.linear import Hit, Span, matches
+from loremap.safety.commands import command_secrets
+from loremap.safety.linear import Hit, matches
 from loremap.safety.values import hash_or_id, masked, password_like, stands_in, token_like
 
 _URL = r"""[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@"'`<>]*:([^\s/@"'`<>]+(?:@[^\s/@"'`<>]+)*)@[^\s"'/@]"""
@@ -15,15 +16,11 @@ _STORE_URL = (
     r"""[^\s:/@"'`<>]*:([^\s"'`<>]+)@[^\s"'/@]"""
 )
 _URL_TOKEN = r"""[A-Za-z][A-Za-z0-9+.-]*://([A-Za-z0-9_.~%-]{16,})@[^\s"'/@]"""
-_CURL_USER = r"""\s(?:-u|--user)(?:=|\s{0,5})["']?([^\s:"']*):["']?([^\s"']*)"""
 _FLAG = (
     r"""(?:^|[\s"'])--?(?:[a-z0-9]+-)*(password|passwd|pass|passphrase|token|secret|api-key|apikey"""
-    r"""|access-key|secret-key)\s{1,3}(["']?)([^\s"'-][^\s"']*)"""
+    r"""|access-key|secret-key)(?:\s{1,3}|=)(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"']*))"""
 )
-_TOOL = (
-    r"""(?:sshpass\s{1,3}-p\s{0,3}|mysql\S*\s(?:[^\n|;]*?\s)?-p|(?i:identified by)\s{1,3})"""
-    r"""["']?([^\s"'-][^\s"';]{2,})"""
-)
+_IDENTIFIED = r"""(?i:identified by)\s{1,3}["']?([^\s"'-][^\s"';]{2,})"""
 _REFERENCE = re.compile(r"\$\{?\w+\}?|\$\(.*|\{\{?[^}]*\}?\}|<[^>]*>|%\w+%?|\[[^\]]*\]|\.{3}|\*+")
 
 
@@ -31,10 +28,8 @@ def connection_secrets(data: bytes) -> Iterator[Hit]:
     """The passwords that `data` sends along with an address or a command."""
     if b"://" in data:
         yield from _in_urls(data)
-    if b"curl" in data:
-        for _, user, password in matches(_CURL_USER, data):
-            yield from _curl(data, user, password)
-    yield from _on_command_lines(data)
+    yield from command_secrets(data)
+    yield from _in_long_options(data)
 
 
 def _in_urls(data: bytes) -> Iterator[Hit]:
@@ -48,27 +43,19 @@ def _in_urls(data: bytes) -> Iterator[Hit]:
             yield Hit("connection-password", start, end)
 
 
-def _curl(data: bytes, user: Span, password: Span) -> Iterator[Hit]:
-    login = data[user[0] : user[1]].decode("latin-1")
-    said = data[password[0] : password[1]].decode("latin-1")
-    if login.startswith("<"):
-        return
-    if len(said) >= 3 and not stands_in(said) and not _referred(said):
-        yield Hit("basic-auth", *password)
-    elif not said and password_like(login) and not stands_in(login):
-        yield Hit("basic-auth", *user)
-
-
-def _on_command_lines(data: bytes) -> Iterator[Hit]:
-    for _, flag, quote, (start, end) in matches(_FLAG, data):
-        value = data[start:end].decode("latin-1").rstrip(".,;:)")
+def _in_long_options(data: bytes) -> Iterator[Hit]:
+    for _, flag, *values in matches(_FLAG, data):
+        quoted = values[2][0] < 0
+        start, end = next(span for span in values if span[0] >= 0)
+        value = data[start:end].decode("latin-1")
+        value = value if quoted else value.rstrip(".,;:)")
         if stands_in(value):
             continue
         of_password = data[flag[0] : flag[1]].startswith(b"pass")
-        quoted = quote[1] > quote[0] and len(value) >= 3
-        if (quoted or password_like(value)) if of_password else token_like(value):
+        whole = quoted and len(value) >= 3
+        if (whole or password_like(value)) if of_password else token_like(value):
             yield Hit("password" if of_password else "secret", start, start + len(value))
-    for _, (start, end) in matches(_TOOL, data):
+    for _, (start, end) in matches(_IDENTIFIED, data):
         if password_like(value := data[start:end].decode("latin-1")) and not stands_in(value):
             yield Hit("password", start, end)
 

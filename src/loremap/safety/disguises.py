@@ -51,7 +51,7 @@ class Reading:
 
 def readings(text: str) -> Iterator[Reading]:
     """`text` as it stands, then without invisible characters, then with its letters made plain."""
-    yield Reading(_bytes(text), range(len(text)))
+    yield Reading(as_bytes(text), range(len(text)))
     if text.isascii():
         return
     if _INVISIBLE.search(text) is not None:
@@ -90,7 +90,7 @@ def _lines(data: bytes) -> Iterator[Span]:
     yield start, len(data)
 
 
-def _bytes(text: str) -> bytes:
+def as_bytes(text: str) -> bytes:
     """`text` with one byte for each character, so that places in both are the same."""
     lines = text.replace("\u2028", "\n").replace("\u2029", "\n")
     return lines.encode("latin-1", "replace").translate(_LINE_ENDS)
@@ -99,11 +99,11 @@ def _bytes(text: str) -> bytes:
 def _rewritten(text: str, rewrite: Callable[[str], str]) -> Reading:
     new = {ord(sign): rewrite(sign) for sign in set(text) if not sign.isascii()}
     if all(len(signs) == 1 for signs in new.values()):
-        return Reading(_bytes(text.translate(new)), range(len(text)))
+        return Reading(as_bytes(text.translate(new)), range(len(text)))
     places = list[int]()
     for at, sign in enumerate(text):
         places.extend([at] * len(new.get(ord(sign), sign)))
-    return Reading(_bytes(text.translate(new)), places)
+    return Reading(as_bytes(text.translate(new)), places)
 
 
 def _plain(sign: str) -> str:

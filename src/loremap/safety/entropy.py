@@ -51,9 +51,13 @@ _SEPARATORS = re.compile(r"[-_./+~=]+")
 _LEAST_COMMON_SHARE = 0.62
 _LEAST_PIECE_LENGTH = 2.6
 _SAMPLE = 2048
+_LONGEST_COUNT = 14
 
-_NAMED = re.compile(rb"""([A-Za-z][\w.-]{0,40})["'\]]{0,2}\s{0,3}[:=]{1,2}>?\s{0,3}["'`]?$""")
+_NAMED = re.compile(
+    rb"""([A-Za-z][\w.-]{0,40})["'\]]{0,2}(?:\s{1,3}value)?\s{0,3}[:=]{1,2}>?\s{0,3}["'`]?$"""
+)
 _RUN = r"([A-Za-z0-9+/_.~-]{21,}={0,2})"
+_DIGIT = re.compile(rb"[0-9]")
 _SPARED = "|".join(
     (
         r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\"'`<>]+",
@@ -99,8 +103,16 @@ def made_of_words(run: str) -> bool:
     return 2 * plain >= sum(map(len, segments))
 
 
+def alphabet(run: str) -> bool:
+    """Whether `run` counts through an alphabet for long, leaving out a letter here and there."""
+    steps = "".join("+" if 0 < ord(b) - ord(a) < 3 else " " for a, b in pairwise(run[:_SAMPLE]))
+    return "+" * _LONGEST_COUNT in steps
+
+
 def random_strings(data: bytes) -> Iterator[Hit]:
     """The runs of `data` longer than 20 characters with more than 4 bits in each."""
+    if not any(_DIGIT.search(data, *run) for _, run in matches(_RUN, data)):
+        return  # no part of what has no digit is random enough
     spared = [*public_blocks(data), *(spans[0] for spans in matches(_SPARED, data))]
     judged: dict[str, tuple[Span, ...]] = {}  # a text says the same path over and over
     for _, (start, end) in matches(_RUN, blanked(data, spared)):
@@ -108,6 +120,8 @@ def random_strings(data: bytes) -> Iterator[Hit]:
         if named is not None and harmless(named.group(1).decode("latin-1")):
             continue
         run = data[start:end].decode("latin-1")
+        if run.endswith("..."):
+            continue  # cut short by who wrote it
         if run not in judged:
             judged[run] = tuple(_random_parts(run))
         for first, last in judged[run]:
@@ -133,7 +147,8 @@ def _too_random(run: str) -> bool:
         and shannon(run) > BITS_PER_CHARACTER
         and any(map(str.isdigit, run))
         and any(map(str.isalpha, run))
-        and "abcdefghijklmnop" not in run.lower()
+        and not alphabet(run)
+        and not run.endswith("EXAMPLE")
     )
 
 

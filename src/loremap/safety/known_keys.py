@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from loremap.safety.disguises import Reading
-from loremap.safety.entropy import made_of_words
+from loremap.safety.entropy import alphabet, made_of_words
 from loremap.safety.linear import Hit, Span, Words, matches
 from loremap.safety.secret_patterns import MAKES, Make
 from loremap.safety.values import masked, odd_case, random_looking
@@ -16,7 +16,10 @@ _BY_HINT = {
     hint: tuple(at for at, make in enumerate(MAKES) if hint in make.hints)
     for hint in {hint for make in MAKES for hint in make.hints}
 }
-_FAKE = re.compile(r"(?:^|[-_])your|placeholder|change_?me|x{8}|\.{4}|here$", re.IGNORECASE)
+_FAKE = re.compile(
+    r"(?:^|[-_])your|placeholder|change_?me|x{8}|\.{4}|here$|EXAMPLE=?$|#{4}", re.IGNORECASE
+)
+_FILLING = "xX*.0_-#?a1"
 _CONTEXT = 80
 """More than any pattern reads before its key."""
 
@@ -46,7 +49,8 @@ def _hinted(data: bytes) -> Iterator[Make]:
 def _keys(make: Make, pattern: str, data: bytes) -> Iterator[Span]:
     for spans in matches(pattern, data):
         value = data[spans[-1][0] : spans[-1][1]].decode("latin-1")
-        if not _fake(value) and (not make.loose or random_looking(value)):
+        elided = data[spans[-1][1] : spans[-1][1] + 3] == b"..."
+        if not elided and not _fake(value) and (not make.loose or random_looking(value)):
             yield spans[-1]
 
 
@@ -57,7 +61,7 @@ def _hints() -> Words:
 
 def _fake(key: str) -> bool:
     """Whether a key is one that people write to show where a key goes."""
-    return masked(key) or _FAKE.search(key) is not None
+    return masked(key, _FILLING) or alphabet(key) or _FAKE.search(key) is not None
 
 
 def _extent(make: Make, whole: Reading, start: int, end: int) -> int:

@@ -6,21 +6,22 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
+from loremap.safety.secret_patterns import MAKES
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORDS = ("password", "passwd", "passphrase", "passwort", "kennwort")
 _PASSWORD_WORDS = frozenset({"pwd", "pass", "passcode", "senha", "pw"})
 _TOKENS = ("secret", "token", "apikey", "secretkey", "accesskey", "authkey", "privatekey")
-_TOKEN_WORDS = frozenset({"credential", "credentials", "creds", "authorization"})
-_WEAK_WORDS = frozenset({"key", "auth", "cookie", "session"})
+_TOKEN_WORDS = frozenset({"credential", "credentials", "creds"})
+_WEAK_WORDS = frozenset({"key", "auth", "authorization", "cookie", "session"})
 _KEYS_OF = frozenset(
     """
     api access secret private encryption encrypt decryption signing sign master auth account
     storage ssh service shared admin client session jwt hmac aes crypto cipher deploy webhook
     subscription app application root write integration bot license security data consumer project
-    org user server aws azure gcp google stripe openai anthropic github gitlab sendgrid mailgun
-    twilio datadog heroku cloudflare algolia maps sentry slack
+    org user server gcp algolia maps snyk bird okta totp otp
     """.split()
-)
+).union(make.type.partition("-")[0] for make in MAKES)
 _NOT_SECRET_OF = frozenset(
     """
     public pub publishable foreign primary partition sort cache hot natural bucket schema sequence

@@ -11,13 +11,14 @@ from loremap.safety.values import (
     computed,
     hash_or_id,
     identifier,
+    passphrase,
     password_like,
     stands_in,
     token_like,
 )
 
 _APART = r"(?:^|[^A-Za-z0-9_.-])"
-_PASSWORD = r"(?i:pass(?:word|wd|phrase|code)|pwd|pw|passwort|kennwort|mot de passe)"
+_PASSWORD = r"(?i:pass(?:word|wd|phrase|code)|pwd|pw)"
 _KEY = (
     r"(?i:(?:api|access|secret|private|encryption|signing|auth|license)[ -]key|token|secret|apikey)"
 )
@@ -106,12 +107,28 @@ def _told(pattern: str, told: Callable[..., bool], data: bytes) -> Iterator[Hit]
     for _, noun, quote, (start, end) in matches(pattern, data, resume=lambda spans: spans[1][1]):
         value = _text(data, (start, end)).rstrip(_TRAILING)
         quoted = quote[0] < quote[1]
-        if noun[0] < taken or _said_of_it(value, quoted=quoted):
+        if noun[0] < taken or data[start:end].endswith(b"..."):
+            continue
+        if quoted and (words := _words_to(data, quote[1] - 1, end)) > end:
+            if type_ == "password" and passphrase(_text(data, (start, words))):
+                taken = words
+                yield Hit(type_, start, words)
+            continue
+        if _said_of_it(value, quoted=quoted):
             continue
         if told(value, quoted=quoted, counts=_counts(data, end)):
             taken = start + len(value)
             taken = run_end(data, taken) if end - start == _LONGEST else taken
             yield Hit(type_, start, taken)
+
+
+def _words_to(data: bytes, quote: int, end: int) -> int:
+    """Where a quote of several words closes on its line, or -1 if it is of one word."""
+    if data[end : end + 1] not in (b" ", b"\t"):
+        return -1
+    line = data[end : end + _LONGEST].partition(b"\n")[0]
+    closing = line.find(data[quote : quote + 1])
+    return end + closing if closing >= 0 else -1
 
 
 def _text(data: bytes, span: Span) -> str:

@@ -5,19 +5,25 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from loremap.safety.assignments import assigned_secrets
 from loremap.safety.connections import connection_secrets
 from loremap.safety.disguises import Reading, joined, readings
+from loremap.safety.echoes import NO_SECRETS, Secrets, secrets_of
 from loremap.safety.entropy import random_strings
 from loremap.safety.known_keys import known_keys, split_keys
+from loremap.safety.languages import WORDS, translated
 from loremap.safety.linear import Hit, Span, blanked
 from loremap.safety.manifests import manifest_secrets
+from loremap.safety.own_rules import OwnRules
 from loremap.safety.personal import personal_data
 from loremap.safety.private_keys import private_keys
+from loremap.safety.private_parts import private_parts
 from loremap.safety.prose import told_secrets
 from loremap.safety.secret_patterns import MAKES
+from loremap.safety.values import password_like
 
 PERSONAL = frozenset({"email", "phone", "card-number"})
 """The types that are personal data rather than secrets."""
@@ -25,8 +31,11 @@ PERSONAL = frozenset({"email", "phone", "card-number"})
 _TYPES = PERSONAL.union(
     (make.type for make in MAKES),
     "private-key kubernetes-secret connection-password basic-auth password secret pin".split(),
-    ["high-entropy"],
+    ["high-entropy", "own-pattern", "private"],
 )
+_SAID_ONCE = PERSONAL | {"high-entropy", "private", "private-key"}
+"""What is known by its looks wherever it stands, or is no value."""
+_IN_ADDRESSES = frozenset({"connection-password", "basic-auth"})
 _OPENING = "[REDACTED: "
 _PLACEHOLDER = re.compile(re.escape(_OPENING) + r"([a-z0-9-]{2,40})\]")
 _MOST_ROUNDS = 8
@@ -52,37 +61,85 @@ class Redaction:
     text: str
     findings: tuple[Finding, ...]
     nothing_left: bool
+    secrets: Secrets = field(default=NO_SECRETS, repr=False, compare=False)
+    """What was taken out, to be looked for in other texts of the same origin."""
 
 
-def redacted(text: str) -> Redaction:
+class _InForce:
+    """The rules of the user whose process this is."""
+
+    rules = OwnRules()
+
+
+def use_own_rules(rules: OwnRules) -> None:
+    """Let `rules` hold for every text that this process redacts from now on."""
+    _InForce.rules = rules
+
+
+def redacted(text: str, known: Secrets = NO_SECRETS) -> Redaction:
     """`text` with each secret replaced by `[REDACTED: type]`; redacting it again changes nothing.
 
+    A secret is taken out wherever it stands once it gave itself away, here or among those `known`.
     A replacement may lay bare another secret, so this goes on until a round finds none. A text that
     never comes to rest is dropped as a whole.
     """
-    hits: list[Hit] = []
-    kept = _Rewrite(text, ())
+    hits = _merged([*private_parts(text), *known.within(text)])
+    kept = _Rewrite(text, hits)
     for _ in range(_MOST_ROUNDS):
-        found = [kept.original(hit) for hit in _found(kept.text)]
+        found = [kept.original(hit) for hit in _found(kept.text, _InForce.rules)]
         if not found:
             break
         hits = _merged([*hits, *found])
+        hits = _merged([*hits, *_told(text, hits).within(text)])
         kept = _Rewrite(text, hits)
     else:
         hits = [Hit("secret", 0, len(text))]
         kept = _Rewrite(text, hits)
     findings = tuple(Finding(hit.type, (hit.start, hit.end)) for hit in hits)
-    return Redaction(kept.text, findings, _nothing_left(kept.text))
+    return Redaction(kept.text, findings, _nothing_left(kept.text), _told(text, hits))
 
 
-def _found(text: str) -> list[Hit]:
+@lru_cache(maxsize=4_096)
+def _redacted_name(name: str, rules: OwnRules) -> str:
+    return redacted(name).text
+
+
+def redacted_name(name: str) -> str:
+    """A name or an id that comes again and again, without what no file shall keep."""
+    return _redacted_name(name, _InForce.rules)
+
+
+def _told(text: str, hits: Iterable[Hit]) -> Secrets:
+    """The secrets that stand at `hits`; a plain word is none because some address holds it."""
+    return secrets_of(
+        text,
+        (
+            hit
+            for hit in hits
+            if hit.type not in _SAID_ONCE
+            and (hit.type not in _IN_ADDRESSES or password_like(text[hit.start : hit.end]))
+        ),
+    )
+
+
+def _found(text: str, rules: OwnRules) -> list[Hit]:
     """Every secret of `text` in any of its readings; what was redacted before is not looked at."""
     hits = list[Hit]()
-    for reading in readings(_blanked_placeholders(text)):
+    text = _blanked_placeholders(text)
+    for reading in readings(text):
         hits.extend(_in_place(reading, _detected(reading.data)))
         if (whole := joined(reading)) is not None:
             hits.extend(_in_place(whole, split_keys(whole)))
-    return _merged(hits)
+    if (foreign := translated(text)) is not None:
+        for detector in (assigned_secrets, told_secrets):
+            hits.extend(_in_place(foreign, detector(foreign.data)))
+    hits.extend(rules.found(text))
+    return _merged(hit for hit in hits if _counts(text[hit.start : hit.end], rules))
+
+
+def _counts(value: str, rules: OwnRules) -> bool:
+    """Whether what was found is more than what was redacted before, and not allowed."""
+    return bool(value.strip("\0")) and not (rules.allow and rules.allows(value))
 
 
 def _blanked_placeholders(text: str) -> str:
@@ -167,17 +224,20 @@ class _Rewrite:
         return start + at - self._new[piece], start + at - self._new[piece] + 1
 
 
-_LABELS = frozenset(
-    """
-    a an and are as at by for from has have here in is it its key keys me my now of on or our set
-    so that the this to use used uses using was with your password passwords passwd pass
-    passphrase passcode pwd pin code secret secrets token tokens credential credentials creds
-    login user username name account email mail phone tel telephone mobile number card cvv api
-    apikey access auth authorization bearer basic id client private public signing encryption
-    master root admin db database prod production staging dev test live env export const let var
-    string header connection webhook url value
-    """.split()
-) | {word for type_ in _TYPES for word in type_.split("-")}
+_LABELS = (
+    frozenset(
+        """
+        a an and are as at by for from has have here in is it its key keys me my now of on or our
+        set so that the this to use used uses using was with your password passwords passwd pass
+        passphrase passcode pwd pin code secret secrets token tokens credential credentials creds
+        login user username name email mail phone tel telephone mobile number cvv api apikey
+        access auth authorization bearer basic id private public export const let var string
+        header value
+        """.split()
+    )
+    | WORDS
+    | {word for type_ in _TYPES for word in type_.split("-")}
+)
 _LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _NAMED = re.compile(r"""[\w.$-]{1,80}["'`]?\s{0,4}(?:=|:|=>|:=)\s{0,4}["'`]?$""")
 

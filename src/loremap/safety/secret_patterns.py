@@ -139,6 +139,7 @@ mailchimp-key        -us          <%h{32}-us[0-9]{1,2}>
 brevo-key            xkeysib-     xkeysib-%h{64}-%a{16}
 resend-key~          re_          <re_%a{8}_%a{20,}
 intercom-token       dg9ro        <dG9rO[A-Za-z0-9+/=]{50,}
+twitter-token        twitter      (?i:twitter)%near([0-9]{15,25}-%a{20,40})>
 twitter-token        aaaaaaaaaaaaaaaaaaaa  <A{20,22}[A-Za-z0-9%]{60,}
 facebook-token       eaam,eaac    <EAA[MC]%a{80,}
 facebook-token~      |            <[0-9]{15,16}\|%w{27,40}>
@@ -183,9 +184,15 @@ onepassword-token    ops_eyj      ops_eyJ[A-Za-z0-9+/=_-]{100,}
 onepassword-key      a3-          <A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})
     (?:-[A-Z0-9]{5}){3}>
 age-key              age-secret-key-1  AGE-SECRET-KEY-1[0-9A-Z]{40,}
+sumologic-key~       sumo         (?i:sumo(?:logic)?[_. -]?access[_. -]?id)%near(su%a{12})>
 confluent-key~       confluent    (?i:confluent)%near(%a{64}|%a{16})>
 """
 _GENERAL = r"""
+totp-seed            otpauth      otpauth(?:-migration)?:[^\s"'<>]{0,200}?(?i:secret|data)=
+    ([A-Za-z0-9%=+/_-]{8,})
+totp-seed~           otp,2fa,mfa,authenticator,factor  (?i:otp|2fa|mfa|authenticator
+    |two[- ]factor)[^\n]{0,40}?[^A-Za-z0-9]((?:[A-Z2-7]{4}[ -]){3,}[A-Z2-7]{4}
+    |(?:[a-z2-7]{4}[ -]){3,}[a-z2-7]{4}|[A-Z2-7]{16,}={0,6})>
 jwt                  ey           <ey%w{10,}\.(?:ey%w{6,}|%w{40,})(?:\.%w*)*
 jwt                  ewo          <ewo%w{12,}\.%w{12,}\.%w{12,}
 jwt                  zxlk         <ZXlK[A-Za-z0-9+/_-]{30,}={0,2}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from loremap.model.words import STOP_WORDS
 from loremap.safety.entropy import made_of_words, shannon
 
 _MASKING = "xX*.0_-#?"
@@ -58,10 +59,10 @@ _HASH_OR_ID = re.compile(
 )
 
 
-def masked(value: str) -> bool:
+def masked(value: str, signs: str = _MASKING) -> bool:
     """Whether `value` is mostly one sign that people write in place of a secret, as in `xxxx`."""
     sign, times = Counter(value).most_common(1)[0] if value else ("", 0)
-    return sign in _MASKING and times >= _LEAST_MASKED_SHARE * len(value)
+    return sign in signs and times >= _LEAST_MASKED_SHARE * len(value)
 
 
 def stands_in(value: str) -> bool:
@@ -114,6 +115,15 @@ def password_like(value: str) -> bool:
     digits = any(map(str.isdigit, value))
     signs = any(sign in "@!#$%^&*?~+=" for sign in value[1:])
     return (letters and (digits or signs)) or value.count("-") >= 3 or odd_case(value)
+
+
+def passphrase(value: str) -> bool:
+    """Whether quoted words are a password rather than a message about one."""
+    words = value.lower().split()
+    if not 2 <= len(words) <= 12 or "pass" in value.lower() or not STOP_WORDS.isdisjoint(words):
+        return False
+    plain = len(words) >= 4 and all(word.isalpha() for word in words) and value == value.lower()
+    return plain or password_like("".join(words))
 
 
 def computed(value: str) -> bool:

@@ -12,6 +12,8 @@ from typing import Any
 
 from loremap.capture.agents.cleaned import clean
 from loremap.model.text import visible
+from loremap.safety.echoes import Secrets
+from loremap.safety.private_parts import without_private
 from loremap.safety.redaction import redacted
 
 VALUE_CHARACTERS = 500
@@ -20,20 +22,31 @@ _PROGRAMS = ("command", "cmd", "program", "executable", "file")
 _NAMES, _VALUES = ("name", "key", "variable", "header"), ("value", "val")
 
 
-def parameters(given: Mapping[str, Any]) -> str:
-    """What is kept of a tool's input."""
+def parameters(given: Mapping[str, Any]) -> tuple[str, Secrets]:
+    """What is kept of a tool's input, and the secrets that it gave away."""
     shown = {
         visible(str(name))[:100]: _value(value, depth=3, most=4 * VALUE_CHARACTERS)
         for name, value in list(given.items())[:50]
     }
-    if redacted("\n".join(_spoken(shown))).findings:
-        shown = _without_secrets(shown)
-    return _fitted(_cut(shown))
+    spoken = redacted("\n".join(_spoken(shown)))
+    if spoken.findings:
+        shown = _bare(_without_secrets(shown), spoken.secrets)
+    return _fitted(_cut(shown)), spoken.secrets
+
+
+def _bare(value: Any, known: Secrets) -> Any:
+    """A value without the secrets that another one gave away."""
+    if isinstance(value, str):
+        return redacted(value, known).text
+    if isinstance(value, Mapping):
+        return {redacted(name, known).text: _bare(item, known) for name, item in value.items()}
+    return [_bare(item, known) for item in value] if isinstance(value, list) else value
 
 
 def _value(value: Any, *, depth: int, most: int) -> Any:
     """A value with little of what is nested in it."""
     if isinstance(value, str):
+        value = without_private(value)
         return visible(value[:most].rsplit(maxsplit=1)[0] if len(value) > most else value)
     if value is None or isinstance(value, bool | int | float):
         return value

@@ -60,8 +60,13 @@ def _with_tool(kept: Event, tool: ToolCall, place: Place) -> Event:
     runs = tool.command is not None
     uses = [use for use in tool.files if not runs or _is_there(use, place)][:MOST_FILES]
     looked = [_looked_at(use.path, place) for use in uses]
+    kept_input, known = parameters(tool.input)
     files = tuple(
-        replace(use, path=name_kept(path), changed=clean(use.changed)[:CHANGED_CHARACTERS])
+        replace(
+            use,
+            path=name_kept(path, known),
+            changed=clean(use.changed, known)[:CHANGED_CHARACTERS],
+        )
         for use, (path, _) in zip(uses, looked, strict=True)
     )
     kept = replace(
@@ -79,10 +84,10 @@ def _with_tool(kept: Event, tool: ToolCall, place: Place) -> Event:
     quiet = tool.command is not None and _names_secret(tool.command)
     return replace(
         kept,
-        parameters=parameters(tool.input),
-        result="" if quiet else shortened(_told(tool)) or _edited(files, tool),
-        error="" if quiet else clean(tool.error)[:VALUE_CHARACTERS],
-        why=clean(tool.why)[:WHY_CHARACTERS],
+        parameters=kept_input,
+        result="" if quiet else shortened(_told(tool), known) or _edited(files, tool),
+        error="" if quiet else clean(tool.error, known)[:VALUE_CHARACTERS],
+        why=clean(tool.why, known)[:WHY_CHARACTERS],
     )
 
 

@@ -6,15 +6,17 @@ import hashlib
 import os
 import stat
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from loremap.codegraph import terms
 from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts, qualified_names, to_bytes
+from loremap.codegraph.facts import Definition, FileFacts, qualified_names, to_bytes
 from loremap.codegraph.languages import language_of
 from loremap.codegraph.opening_doc import opening_doc
 from loremap.codegraph.project import package_names, package_of
 from loremap.model.text import visible
+from loremap.safety.redaction import redacted
 from loremap.storage.graph.rows import LINKABLE, PLAIN, ParsedFile, Stamp, SymbolRow
 
 LARGEST_BYTES = 1_000_000
@@ -57,7 +59,7 @@ def parsed(root: Path, path: str, *, known: str = "") -> ParsedFile:
     state = _state(source, language)
     if state != LINKABLE or language is None:
         return ParsedFile(path, state, stamp, settled, digest, language or "")
-    facts = extract(source, language)
+    facts = _without_secrets(extract(source, language))
     package = package_of(path, facts)
     return ParsedFile(
         path=path,
@@ -72,8 +74,31 @@ def parsed(root: Path, path: str, *, known: str = "") -> ParsedFile:
         broken=facts.broken,
         facts=to_bytes(facts),
         terms=terms.to_bytes(terms.file_terms(source, facts)),
-        symbols=symbol_rows(path, facts, opening_doc(_opening(source), language)),
+        symbols=symbol_rows(path, facts, redacted(opening_doc(_opening(source), language)).text),
     )
+
+
+def _without_secrets(facts: FileFacts) -> FileFacts:
+    """`facts` whose signatures and descriptions hold no secret; most files have none."""
+    found = redacted("\n".join(text for one in facts.definitions for text in _told(one)))
+    if not found.findings:
+        return facts
+    kept = [
+        one._replace(
+            signature=redacted(one.signature, found.secrets).text,
+            doc=redacted(one.doc, found.secrets).text,
+        )
+        for one in facts.definitions
+    ]
+    return facts._replace(definitions=kept)
+
+
+def _told(definition: Definition) -> Iterator[str]:
+    """What of a definition may hold a secret: its description, and literals in its signature."""
+    if definition.doc:
+        yield definition.doc
+    if any(quote in definition.signature for quote in "\"'`"):
+        yield definition.signature
 
 
 def _opening(source: bytes) -> str:

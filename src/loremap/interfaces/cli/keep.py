@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from datetime import UTC, datetime
 from typing import Any
@@ -58,8 +59,11 @@ def config_get(name: str, as_json: bool) -> Any:
 @command
 def config_set(name: str, value: str, as_json: bool) -> Any:
     """Set NAME to VALUE."""
-    from loremap.config.settings import save
+    from loremap.config.settings import checked, save
+    from loremap.safety.own_rules import checked_rules
 
+    if isinstance(wanted := checked(name, value), tuple):
+        checked_rules(name, wanted)
     new = save(folders().settings, name, value)
     if as_json:
         return {"name": name, "value": new}
@@ -83,6 +87,8 @@ def config_unset(name: str, as_json: bool) -> Any:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else str(value) or '""'
 
 

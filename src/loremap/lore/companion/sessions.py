@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from loremap.lore.companion.state import State, States, is_held_out
 from loremap.model.client import Client, client_named
 from loremap.model.hook import Beginning, HookEvent, Moment
 from loremap.model.session import Session
-from loremap.safety.redaction import redacted
+from loremap.safety.redaction import redacted_name
 from loremap.storage import injections, sessions
 
 if TYPE_CHECKING:
@@ -238,10 +237,9 @@ def _goes_on(event: HookEvent, state: State) -> bool:
     return event.beginning is Beginning.RESUME and client.keeps_on_resume and holds
 
 
-@lru_cache(maxsize=1024)
 def stored_id(session_id: str) -> str:
     """A session's id as it is stored: what a client calls it may hold anything."""
-    return redacted(session_id).text
+    return redacted_name(session_id)
 
 
 def remaining_of(event: HookEvent) -> int:
