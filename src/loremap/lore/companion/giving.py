@@ -80,7 +80,7 @@ def recognise(event: HookEvent, state: State, ledger: Ledger) -> None:
 
 def take_back(event: HookEvent, state: State, ledger: Ledger) -> None:
     """What an event was answered with reached nobody: the block and lines are owed again, what was
-    found for the task waits for the next prompt, and a call that was held is held again."""
+    found for the task waits for the next event, and a call that was held is held again."""
     with state.lock:
         given = state.given.pop(_name(event), None)
         if given is None:
@@ -100,7 +100,8 @@ def take_back(event: HookEvent, state: State, ledger: Ledger) -> None:
                 told.modules.difference_update(piece.module for piece in part.pieces)
                 state.briefed = False
                 if ids and event.subagent_id is None:
-                    state.pending = Pending(prompt=event.prompt, at=event.at, ids=tuple(ids))
+                    asked = event.prompt or state.asked
+                    state.pending = Pending(prompt=asked, at=event.at, ids=tuple(ids))
         ledger.take_back(state, given.rows)
 
 
