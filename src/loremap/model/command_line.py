@@ -184,6 +184,11 @@ class Line:
         """Where the first command stands that `pattern` names; -1 where none does."""
         return next((one.at for one in self.commands if one.does(pattern)), -1)
 
+    def runs(self, literal: str) -> bool:
+        """Whether one of its commands is what a literal names."""
+        named = pattern_of(literal)
+        return named is not None and self.place_of(named) >= 0
+
 
 def pattern_of(literal: str) -> Command | None:
     """A literal as the command it names; None where it names none: that takes two words, of which

@@ -21,10 +21,10 @@ KEPT_S = 30 * 86_400.0
 
 def folder_for(home: Path, *, encrypted: bool) -> Path | None:
     """The folder to write to; None where there is none that would be safe."""
+    place = home / FOLDER
+    ensure_private(place)  # where there is none, a hook does not look further
     if encrypted:
         return next((place for place in _memory(home) if _is_made(place)), None)
-    place = home / FOLDER
-    ensure_private(place)
     return place if is_ours(place) else None
 
 

@@ -43,6 +43,8 @@ FIRST_REST_S, REST_S = 1.0, 30.0
 """So many failures in a row, and nobody is asked for a while: a short one first, because a resident
 that is just starting is slow, and twice as long after each that follows."""
 UNIX_PATH_BYTES = 100
+STANDBY = "standby"
+"""The folder that is there where a hook may find something to answer with by itself."""
 CAUGHT_BYTES = 256 << 10
 
 ANSWERED, TAKEN, REFUSED, LEAVING, ABSENT = b"+", b"=", b"-", b">", b""
@@ -389,10 +391,12 @@ def handed_over(
     run: str, header: dict[str, str], payload: bytes, clock: Clock | None = None
 ) -> tuple[bytes, bytes]:
     """How the resident answered, and with what; by `clock`, where it is waited for already."""
-    sock = connect(run, clock or Clock(TOTAL_S), hello_s=BEGINNING_S if clock else HELLO_S)
+    is_awaited = clock is not None
+    clock = clock or Clock(TOTAL_S)
+    sock = connect(run, clock, hello_s=BEGINNING_S if is_awaited else HELLO_S)
     try:
-        if clock is None:
-            clock = Clock(BEGINNING_S if header["name"] in BEGINNINGS else TOTAL_S)
+        if header["name"] in BEGINNINGS and not is_awaited:
+            clock = Clock(BEGINNING_S)
         header["budget_ms"] = str(int((clock.left() - SPARE_S) * 1_000))
         send(sock, frame(header, payload), clock)
         how, answer = answer_of(sock, clock)
@@ -413,7 +417,7 @@ def awaited(home: str, run: str, header: dict[str, str], payload: bytes) -> tupl
                 return handed_over(run, header, payload, clock)
             except (FileNotFoundError, ConnectionRefusedError):
                 time.sleep(clock.left(AWAITED_S))
-    except TooLate:
+    except (TooLate, TimeoutError):
         return REFUSED, b""
 
 
@@ -436,7 +440,7 @@ def serve_hook(home: str, run: str, client: str, name: str) -> None:
     except (OSError, EOFError, TooLate, Unproven) as fault:
         _let_rest(run)
         caught(home, "hook", fault)
-    if whole and how in (REFUSED, TAKEN, ABSENT):
+    if whole and how in (REFUSED, TAKEN, ABSENT) and exists(f"{home}/{STANDBY}"):
         answer = _stood_in(home, header, payload)
     try:
         write_all(1, answer or NOTHING.get(client, b""))

@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from loremap.model.command_line import Line
 if TYPE_CHECKING or __package__:
     from loremap.interfaces.hooks.client import (
         PARSED_BYTES,
@@ -29,9 +31,7 @@ if TYPE_CHECKING or __package__:
         read_file,
         write_file,
     )
-    from loremap.interfaces.hooks.dress import parts_of
     from loremap.interfaces.hooks.spool import BROKEN, parsed, reference, written
-    from loremap.model.command_line import Line, pattern_of
     from loremap.model.standby import (
         FILE,
         FOLDER,
@@ -44,11 +44,9 @@ if TYPE_CHECKING or __package__:
     )
 else:
     from client import PARSED_BYTES, caught, here, make_folders, read_file, write_file
-    from dress import parts_of
     from spool import BROKEN, parsed, reference, written
 
     sys.path.insert(0, f"{here()}/../../model")
-    from command_line import Line, pattern_of
     from standby import (
         FILE,
         FOLDER,
@@ -132,8 +130,29 @@ def answer(home: str, header: dict[str, str], payload: bytes) -> bytes:
     if stage.moment == "before_tool":
         hold, lines = _warned(stage, where)
         context = "\n".join(filter(None, (lines, context)))
+    return _dressed(stage, context, hold) if context or hold else b""
+
+
+def _dressed(stage: Stage, context: str, hold: str) -> bytes:
+    if TYPE_CHECKING or __package__:
+        from loremap.interfaces.hooks.dress import parts_of
+    else:
+        from dress import parts_of
+
     parts = parts_of(stage.client, stage.name, context=context, hold=hold)
     return written(parts).encode() if parts else b""
+
+
+def _read(command: str) -> Line:
+    """A command line; what reads it is loaded only now."""
+    if TYPE_CHECKING or __package__:
+        from loremap.model.command_line import Line
+    else:
+        sys.path.insert(0, f"{here()}/../../model")
+        from command_line import Line
+
+        del sys.path[0]
+    return Line(command)
 
 
 # What was written for us
@@ -254,14 +273,14 @@ def _block(stage: Stage) -> str:
 def _warned(stage: Stage, where: _Where) -> tuple[str, str]:
     """Why the call is held, and what is said beside it."""
     command, files, text = _call(stage)
-    line = Line(command)
+    line = _read(command) if command else None
     holding: list[str] = []
     saying: list[str] = []
     for entry in stage.guard["entries"]:
         path = next((one for one in entry["paths"] or ("",) if where.lies_in(one)), None)
         if path is None and entry["paths"] is not None:
             continue
-        by_command = bool(command) and any(fires(one, line) for one in entry["command"])
+        by_command = line is not None and any(fires(one, line) for one in entry["command"])
         fits = by_command or _is_about(
             entry, [where.named(file, path or "") for file in files], text
         )
@@ -310,8 +329,7 @@ def _joined(given: object) -> str:
 
 def fires(literal: str, line: Line) -> bool:
     """Whether a literal names a command of the line, or stands in what the line does."""
-    named = pattern_of(literal)
-    if named is not None and line.place_of(named) >= 0:
+    if line.runs(literal):
         return True
     return any(says(each, literal) for each in (line.spoken, *(one for one, _ in line.fragments)))
 
