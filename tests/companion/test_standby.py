@@ -182,6 +182,19 @@ def test_a_repository_cannot_plant_one(warned: Scene, alone: Told, home: Path) -
     assert alone("PreToolUse", **call, home=str(warned.folder)) == ""
 
 
+def test_where_it_cannot_be_written_memories_still_can(
+    warned: Scene, before: Told, home: Path
+) -> None:
+    (home / "standby" / FILE).unlink()
+    (home / "standby").rmdir()
+    (home / "standby").write_text("in the way")
+    kept = warned.remember(RULE, kind="decision")
+    with warned.residence.at(warned.folder) as lore:
+        assert lore.find(kept.id).content == RULE
+    assert before(FORCED) == ""
+    assert "standby" in (home / "caught.jsonl").read_text()
+
+
 # How a session begins
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from loremap.capture.agents import moments, tools
 from loremap.config.folders import Folders
 from loremap.config.settings import Settings
+from loremap.errors import LoremapError
 from loremap.injection.always import AlwaysOn
 from loremap.injection.piece import Piece, Section
 from loremap.injection.render import rendered
@@ -68,13 +69,19 @@ class Standby:
                 standby_files.clear(home, but=folder)
                 if folder is not None:
                     self._write(folder)
-        except OSError as fault:
+        except (OSError, LoremapError) as fault:  # what was written to the store stays written
             caught(home, "standby", fault)
-            standby_files.clear(home)
+            self._drop()
 
     def clear(self) -> None:
         """Remove the files; before something is erased, so that no crash can leave it there."""
         standby_files.clear(self._places.home)
+
+    def _drop(self) -> None:
+        try:
+            self.clear()
+        except OSError as fault:
+            caught(self._places.home, "standby, dropped", fault)
 
     def keep_block(
         self, client: str, folder: Path, *, project_id: str | None, block: AlwaysOn
