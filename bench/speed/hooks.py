@@ -1,5 +1,6 @@
 """What a hook costs as a whole process: against a warm resident, a killed one and one that hangs;
-and how long the first hook of all waits for the resident that is being started.
+how long the first hook of all waits for the resident that is being started; and whether without
+any a dangerous command is held, how quickly, and a session begins briefed.
 
 Run: python -m bench.speed.hooks [--memories 10000] [--runs 200] [--work DIR]
 """
@@ -23,9 +24,11 @@ from pathlib import Path
 from bench.speed.sentences import Writer
 from bench.speed.stores import REAL_VECTORS, default_work, store_of
 from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
+from loremap import lore as memory
 from loremap.interfaces.hooks.launcher import launcher
 from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.places import ResidentState, run_folder
+from loremap.model.memory import Trigger
 
 RUNS = 200
 WARM_UP = 10
@@ -33,6 +36,8 @@ FEW = 20
 MOST_TIMES = 4.0
 MOST_WITHOUT_MS = 300.0
 MOST_STARTING_MS = 1_000.0
+MOST_TIMES_ALONE = 3.0
+LESSON = "Never force-push to main; it lost a week of work in May."
 SEED = 11
 READY_S = 60.0
 POLL_S = 0.02
@@ -62,6 +67,11 @@ class Agent:
         """A command that is about to be run."""
         return self._told("PreToolUse", **self._call())
 
+    def dangerous(self) -> bytes:
+        """A command that a person has warned of."""
+        call = self._call() | {"tool_input": {"command": "cd . && git push origin main -f"}}
+        return self._told("PreToolUse", **call)
+
     def after_tool(self) -> bytes:
         """A command that was run."""
         return self._told("PostToolUse", tool_response={"stdout": "ok"}, **self._call())
@@ -86,7 +96,10 @@ class Agent:
     def hook(self, payload: bytes) -> bytes:
         """Run one hook to its end; what it printed."""
         done = subprocess.run(
-            [self._program, "hook", "claude"], input=payload, stdout=subprocess.PIPE, check=True
+            [self._program, "hook", "claude", json.loads(payload)["hook_event_name"]],
+            input=payload,
+            stdout=subprocess.PIPE,
+            check=True,
         )
         self._write_down(json.loads(payload).get("prompt"))
         return done.stdout
@@ -186,6 +199,43 @@ def started(home: Path, folder: Path, runs: int) -> list[Times]:
     return [ready, told]
 
 
+def alone(home: Path, folder: Path, runs: int) -> tuple[list[Times], list[Bar]]:
+    """Hooks with no resident and none that may start: each in a session of its own."""
+    warm_resident(home)
+    _warn(folder)
+    first = Agent(home, folder, "before-alone")
+    if LESSON.encode() not in first.hook(first.start()):
+        raise AssertionError("no block was kept")
+    _stopped(home)
+    base, held, begun = Times("bare process, alone"), Times("held alone"), Times("briefed alone")
+    missed = {"commands let through": 0, "sessions not briefed": 0}
+    for number in range(runs):
+        agent = Agent(home, folder, f"alone-{number}")
+        base.run(bare)
+        _nobody_starts(home)
+        missed["commands let through"] += not held.run(lambda a=agent: a.hook(a.dangerous()))  # type: ignore[misc]
+        _nobody_starts(home)
+        missed["sessions not briefed"] += LESSON.encode() not in begun.run(
+            lambda a=agent: a.hook(a.start())  # type: ignore[misc]
+        )
+    _stopped(home)
+    most = MOST_TIMES_ALONE * base.median_ms
+    bars = [Bar("p95 of a held command, alone, in ms", held.p95_ms, most)]
+    return [base, held, begun], bars + [Bar(what, count, 0) for what, count in missed.items()]
+
+
+def _warn(folder: Path) -> None:
+    """A warning of a person, pinned so that it stands in every block."""
+    with memory.open(folder) as lore:
+        trigger = Trigger("literal", "git push --force", "command")
+        lore.remember(LESSON, kind="warning", triggers=[trigger], pin=True)
+
+
+def _nobody_starts(home: Path) -> None:
+    """Let it seem that somebody has just started a resident."""
+    (run_folder(home).path / "starting").write_bytes(b"")
+
+
 def _stopped(home: Path) -> None:
     while reach.stop(home):
         time.sleep(0.1)
@@ -227,6 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         times = warm(home, folder, given.runs)
         times += without(home, folder, given.few)
         times += started(home, folder, given.few)
+        without_any, alone_bars = alone(home, folder, given.few)
     base, (prompt, before, after), (hangs, killed, *starts) = times[0], times[1:4], times[4:]
     most = MOST_TIMES * base.median_ms
     bars = [Bar(f"p95 of a hook, {each.name}, in ms", each.p95_ms, most)
@@ -235,6 +286,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
              for each in (hangs, killed)]  # fmt: skip
     bars += [Bar(f"median from a resident's start, {each.name}, in ms", each.median_ms,
                  MOST_STARTING_MS) for each in starts]  # fmt: skip
+    times, bars = times + without_any, bars + alone_bars
     print(table(f"{given.memories:,} memories, {given.runs} runs each", times, bars))
     print(f"  {written('hooks', summed(times, bars), folder=given.results)}")
     return int(not all(bar.met for bar in bars))

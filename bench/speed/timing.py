@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
+T = TypeVar("T")
 RESULTS = Path(__file__).parents[1] / "results"
 
 
@@ -24,12 +26,13 @@ class Times:
     processor_ms: list[float] = field(default_factory=list)
     """The same without what other processes took away; threads of this one add up."""
 
-    def run(self, work: Callable[[], object]) -> None:
-        """Run `work` and note how long it took."""
+    def run(self, work: Callable[[], T]) -> T:
+        """Run `work` and note how long it took; what came of it."""
         worked, started = time.process_time_ns(), time.perf_counter_ns()
-        work()
+        came = work()
         self.runs_ms.append((time.perf_counter_ns() - started) / 1e6)
         self.processor_ms.append((time.process_time_ns() - worked) / 1e6)
+        return came
 
     @property
     def median_ms(self) -> float:

@@ -89,6 +89,9 @@ class TestInit:
                 person.until("[Y/n]")
                 person.type(f"{answer}\n")
             person.until("Kept 1 of 5")
+            person.until("Guard them: [a]ll, [c]hoose, [n]one?")
+            person.press("n")
+            assert person.end() == 0
         assert cli.listed() == ["Never log a customer's address."]
         assert cli.data("list")["memories"][0]["status"] == "confirmed"
 

@@ -146,6 +146,8 @@ def test_init_offers_encryption_where_there_is_a_keychain(
         person.until("Encrypt the store?")
         person.type("\n")
         person.until("its key is kept in keychain")
+        person.until("Guard them: [a]ll, [c]hoose, [n]one?")
+        person.press("n")
         assert person.end() == 0
     assert not (home / "lore.db").read_bytes().startswith(b"SQLite format 3")
     assert not (tmp_path / "keys").exists()

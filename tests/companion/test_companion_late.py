@@ -115,6 +115,33 @@ def test_a_vector_that_comes_while_words_answer_is_not_forgotten(scene: Scene, s
     assert "Prices are in cents" in scene.prompt("go on")
 
 
+def test_or_when_the_agent_goes_on(scene: Scene, slow: Slow) -> None:
+    assert asked(scene, slow, MEANT) == ""
+    assert LOGIN in scene.after("ls")
+    assert scene.after("ls", use_id="t2") == ""
+    assert asked(scene, slow, "go on") == ""
+
+
+def test_or_is_about_to_as_far_as_the_client_takes_it_there(scene: Scene, slow: Slow) -> None:
+    for client, session in (("claude", "c"), ("opencode", "o")):
+        scene.start(client=client, session_id=session)
+        slow.think()
+        prompt = scene.event(Moment.PROMPT, prompt=MEANT, client=client, session_id=session)
+        assert LOGIN not in scene.companion.handle(prompt).context
+        slow.answer()
+        assert scene.companion.settle()
+    assert LOGIN in scene.before("ls", session_id="c")
+    assert scene.before("ls", client="opencode", session_id="o") == ""
+    assert LOGIN in scene.after("ls", client="opencode", session_id="o")
+
+
+def test_but_not_what_was_forgotten_meanwhile(scene: Scene, slow: Slow) -> None:
+    assert asked(scene, slow, MEANT) == ""
+    with scene.residence.at(scene.folder) as lore:
+        lore.forget(next(one.id for one in lore.list() if one.content == LOGIN))
+    assert scene.after("ls") == ""
+
+
 def test_or_speaks_of_it_again(scene: Scene, slow: Slow) -> None:
     assert asked(scene, slow, MEANT) == ""
     again = "could it be that their login is lost by a cron job at night?"

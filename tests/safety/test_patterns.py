@@ -444,7 +444,7 @@ def test_what_is_out_of_time_is_named_and_what_fired_before_stays() -> None:
     pair = TriggerSet.compile(
         [("first", Trigger("literal", "rm -rf")), ("late", Trigger("literal", "sudo"))]
     )
-    scan = pair.scan(command="sudo rm -rf", clock=lambda: next(ticks))
+    scan = pair.scan(text="sudo rm -rf", clock=lambda: next(ticks))
     assert [each.key for each in scan.fired] == ["first"]
     assert scan.unfinished == ("late",)
 

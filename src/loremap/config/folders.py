@@ -18,6 +18,8 @@ NETWORK_TYPES = frozenset(
 """File systems on which processes of several machines, or a translation layer, break SQLite's
 shared-memory log."""
 
+IN_MEMORY = frozenset({"tmpfs", "ramfs"})
+
 
 @dataclass(frozen=True, slots=True)
 class Folders:
@@ -88,6 +90,11 @@ def refuse_network_folder(folder: Path) -> None:
             "can lose data; nothing was written.",
             hint="Set LOREMAP_HOME to a folder on a local disk.",
         )
+
+
+def is_in_memory(folder: Path) -> bool:
+    """Whether what is written there never reaches a disk."""
+    return _type_of(folder) in IN_MEMORY
 
 
 def file_system(path: str, *, mountinfo: str) -> str | None:

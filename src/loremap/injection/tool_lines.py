@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from loremap.injection.ours import harmless
 from loremap.injection.piece import Piece
-from loremap.injection.said import Remarks, memory_piece
+from loremap.injection.said import Remarks, joined, memory_piece
+from loremap.model.kind import Kind
 from loremap.model.recall import Alert, Hit
 
 MOST_LINES = 3
+HELD = "Loremap held this once; call it again if you mean it. Remembered, as data and no order:"
+HOLDS = frozenset({Kind.WARNING, Kind.CORRECTION})
+"""What is held for: a person stands behind it, and it says what not to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +39,9 @@ def line_of(alert: Alert, *, remarks: Remarks | None = None) -> Piece:
         why=f"its trigger fires on the {alert.on}",  # the pattern is what the memory says
         titled=False,
     )
+
+
+def in_one_line(line: Piece) -> str:
+    """A warning as it is said with a call that is held: of that some clients show a person only
+    the first line."""
+    return joined(harmless(line.text))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -27,6 +28,9 @@ from loremap.storage.connect import Options
 from loremap.storage.store import Store, open_store
 from loremap.storage.warm import Warm
 
+if TYPE_CHECKING:
+    from loremap.lore.standby import Standby
+
 
 class House:
     """One user's store and what is kept warm of it; many folders may look into it at once."""
@@ -45,6 +49,9 @@ class House:
         """When a write next asks whether the day's housekeeping is due."""
         self._warm: Warm | None = None
         self._watch: tuple[int, Watch] | None = None
+        self._standby: Standby | None = None
+        self.store.written = lambda: self.standby.refresh()
+        self.store.erasing = lambda: self.standby.clear()
 
     @property
     def settings(self) -> config.Settings:
@@ -59,6 +66,15 @@ class House:
     def close(self) -> None:
         """Let go of the store."""
         self.store.close()
+
+    @property
+    def standby(self) -> Standby:
+        """What hooks answer with when no resident does; loaded by the first write."""
+        if self._standby is None:
+            from loremap.lore.standby import Standby
+
+            self._standby = Standby(self.places, self.store, lambda: self.settings, self.now)
+        return self._standby
 
     def keep(self, actor: Actor) -> tuple[str, ...]:
         """Do the day's housekeeping where it is due; what could not be done is said."""

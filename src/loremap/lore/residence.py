@@ -57,6 +57,7 @@ class Residence:
         """Read the settings again; a broken file raises and leaves those in force."""
         with self.house.lock:
             self.house.settings = load(self.places.settings)
+        self.house.standby.refresh()
 
     def close(self) -> None:
         """Let go of everything."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loremap.config.folders import Folders, key_folder
 from loremap.errors import BadInput, KeyMissing, LoremapError, NotFound
+from loremap.ops import standby_files
 from loremap.safety import keys
 from loremap.storage.backup import copies
 from loremap.storage.connect import Key, Options, connected, salt_of
@@ -78,6 +79,7 @@ def decrypt(folders: Folders, *, options: Options) -> None:
     """Make the store and its backups plain again."""
     old = _needed_key(folders)
     rekey(folders.store, key_of=key_of, new=None, options=options)
+    standby_files.clear(folders.home)
     keys.drop_key(old.salt, key_folder())
 
 
@@ -110,6 +112,7 @@ def reset(folders: Folders, now: datetime) -> Path:
             if log.exists():
                 log.replace(aside.with_name(aside.name + suffix))
         folders.store.replace(aside)
+    standby_files.clear(folders.home)
     return aside
 
 
@@ -121,6 +124,7 @@ def _to_new_key(folders: Folders, *, options: Options, given: str | None) -> str
         if all(salt_of(path) != new.salt for path in copies(folders.store)):
             keys.drop_key(new.salt, key_folder())
         raise
+    standby_files.clear(folders.home)  # they lay beside a plain store
     return place
 
 

@@ -12,6 +12,7 @@ from loremap.errors import StoreError
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.memory import Actor
 from loremap.ops.old_graphs import remove_old_graphs
+from loremap.ops.standby_files import drop_old_marks
 from loremap.storage import events, memories, metrics, projects, sessions
 from loremap.storage.store import Store
 from loremap.storage.tables import meta
@@ -46,6 +47,7 @@ def keep_house(
                 events.prune(conn, before=before)
                 metrics.prune(conn, before=before)
                 sessions.prune(conn, before=before)
+        drop_old_marks(store.path.parent)
         store.back_up()
         store.scrub()
         if graphs is not None:

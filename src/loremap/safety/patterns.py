@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from loremap.model.command_line import Command, Line, pattern_of
 from loremap.model.memory import Trigger
 from loremap.safety.pattern_reading import finders_for
 from loremap.safety.pattern_search import Deadline, Finder, Index
@@ -46,6 +47,13 @@ def refusal_for(trigger: Trigger) -> str | None:
     return read if isinstance(read, str) else None
 
 
+def command_of(trigger: Trigger) -> Command | None:
+    """The command that a trigger names by its words; None where it names none."""
+    if trigger.kind != "literal" or trigger.on not in ("any", "command"):
+        return None
+    return pattern_of(trigger.pattern)
+
+
 class TriggerSet:
     """Many triggers read once, to be matched against many texts.
 
@@ -62,6 +70,11 @@ class TriggerSet:
         usable = [(slot, each) for slot, each in enumerate(read) if not isinstance(each, str)]
         self._lines = Index([(slot, find) for slot, each in usable for find in each.lines])
         self._paths = Index([(slot, find) for slot, each in usable for find in each.paths])
+        self._commands: dict[str, list[tuple[int, Command]]] = {}
+        for slot, _ in usable:
+            named = command_of(entries[slot][1])
+            if named is not None:
+                self._commands.setdefault(named.program.lower(), []).append((slot, named))
 
     @classmethod
     def compile(cls, entries: Iterable[tuple[Key, Trigger]]) -> TriggerSet:
@@ -86,16 +99,21 @@ class TriggerSet:
 
         The time is that of the processor: a busy machine must not silence a warning.
         """
-        given: list[tuple[Source, str]] = [("file", file) for file in files]
-        if command is not None:
-            given.append(("command", command))
-        if text is not None:
-            given.append(("text", text))
+        given: list[tuple[Source, str, str, int | None]] = [
+            ("file", file, file.replace("\\", "/"), None) for file in files
+        ]
         hits: dict[tuple[int, Source], Fired] = {}
+        if command is not None:
+            line = Line(command)
+            given.append(("command", command, line.spoken, None))
+            given += [("command", command, each, at) for each, at in line.fragments]
+            hits |= {(one, "command"): each for one, each in self._run(line)}
+        if text is not None:
+            given.append(("text", text, text, None))
         unfinished: set[int] = set()
         deadline = Deadline.after(_SCAN_SECONDS, clock)
-        for source, body in given:
-            subject = Subject.of(body.replace("\\", "/") if source == "file" else body)
+        for source, body, searched, at in given:
+            subject = Subject.of(searched)
             for slot, find, block in self._candidates(subject, source):
                 key, trigger = self._entries[slot]
                 if trigger.on not in ("any", source) or (slot, source) in hits:
@@ -108,12 +126,25 @@ class TriggerSet:
                     unfinished.add(slot)
                 elif span is not None:
                     start, end = subject.origin(span[0]), subject.origin(span[1])
-                    matched = body[start : min(end, start + MATCHED_CHARS)]
+                    if at is None:
+                        matched = body[start : min(end, start + MATCHED_CHARS)]
+                    else:  # it stands in the line in another form
+                        start, matched = at, searched[start : min(end, start + MATCHED_CHARS)]
                     hits[slot, source] = Fired(key, trigger, source, matched, start)
         return Scan(
             fired=[hits[place] for place in sorted(hits)],
             unfinished=tuple(self._entries[slot][0] for slot in sorted(unfinished)),
         )
+
+    def _run(self, line: Line) -> Iterator[tuple[int, Fired]]:
+        """The triggers that name a command which the line runs."""
+        for program in {one.program.lower() for one in line.commands}:
+            for slot, named in self._commands.get(program, ()):
+                start = line.place_of(named)
+                if start >= 0:
+                    key, trigger = self._entries[slot]
+                    matched = line.given[start : start + MATCHED_CHARS].partition("\n")[0]
+                    yield slot, Fired(key, trigger, "command", matched, start)
 
     def _candidates(self, subject: Subject, source: Source) -> Iterator[tuple[int, Finder, Block]]:
         index = self._paths if source == "file" else self._lines

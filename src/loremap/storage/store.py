@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -38,6 +38,10 @@ class Store:
         self.options = options
         self.read_only = read_only
         self._file = file_at(path)
+        self.written: Callable[[], None] = lambda: None
+        """Called after every write that may have changed a memory."""
+        self.erasing: Callable[[], None] = lambda: None
+        """Called before memories are erased: whoever keeps a copy of them lets go of it."""
 
     @property
     def backups(self) -> Path:
@@ -58,6 +62,7 @@ class Store:
                 "UPDATE meta SET value = value + 1 WHERE key = 'change_seq' RETURNING value"
             ).scalar_one()
             yield Tx(conn, int(seq), change_id or new_id(), now, actor)
+        self.written()
 
     @contextmanager
     def append(self) -> Iterator[Connection]:
@@ -98,6 +103,7 @@ class Store:
     def erase(self, ids: Sequence[str], *, now: datetime, actor: Actor) -> bool:
         """Erase memories from every byte: store, log and backups. False where another process is
         in the way or there is no room; it is then finished when the store is next opened."""
+        self.erasing()
         with self.write(now=now, actor=actor) as tx:
             memories.erase(tx, ids)
             tx.conn.execute(delete(meta).where(meta.c.key == SCRUB_PENDING))

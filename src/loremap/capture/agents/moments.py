@@ -39,6 +39,11 @@ def moment_of(name: str) -> Moment:
     return _MOMENTS.get(plain(name), Moment.OTHER)
 
 
+def names_of(moment: Moment) -> list[str]:
+    """What clients call a moment, as `plain` writes it."""
+    return _NAMES[moment].split()
+
+
 def beginning_of(name: str, source: str) -> Beginning:
     """How a session began, by the event's name and what the client says of it."""
     if plain(name) in ("taskresume", "agentresume"):

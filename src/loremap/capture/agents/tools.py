@@ -35,14 +35,14 @@ _OPERATIONS = {name: operation for operation, names in _NAMES.items() for name i
 _TASKS = frozenset(
     "task agent spawnagent newtask runsubagent usesubagents delegatetoagent teamruntask".split()
 )
-_PATHS = (
+PATHS = (
     *("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file"),
     *("targetFile", "filename", "file", "relative_path", "uri", "TargetFile", "AbsolutePath"),
 )
 _LISTS = ("files", "paths", "file_paths", "filePaths")
-_COMMANDS = ("command", "cmd", "CommandLine", "script")
+COMMANDS = ("command", "cmd", "CommandLine", "script")
 _FOLDERS = ("workdir", "cwd", "working_directory", "workingDirectory")
-_NEW = (
+NEW = (
     *("content", "new_string", "newString", "new_str", "file_text", "contents", "new_source"),
     *("newText", "new_text", "insert_text", "code", "replacement", "diff"),
 )
@@ -56,6 +56,11 @@ MOST_FILES = 50
 def operation_of(name: str) -> Operation | None:
     """What a tool of that name does with files; None for one that has to do with none."""
     return _OPERATIONS.get(plain(name)) or _OPERATIONS.get(plain(_own_name(name)))
+
+
+def names_of(operation: Operation) -> list[str]:
+    """The tools that do this, as `plain` writes their names."""
+    return _NAMES[operation].split()
 
 
 def _own_name(name: str) -> str:
@@ -90,9 +95,9 @@ def called(name: str, given: Raw, *, use_id: str | None = None) -> ToolCall:
 
 def _command(given: Raw) -> str:
     """The command line; several of them are lines."""
-    if line := text(given, *_COMMANDS, "commands"):
+    if line := text(given, *COMMANDS, "commands"):
         return line
-    words = [word for word in items(given, *_COMMANDS) if isinstance(word, str)]
+    words = [word for word in items(given, *COMMANDS) if isinstance(word, str)]
     if len(words) == 3 and words[1] in ("-lc", "-c"):
         return words[2]  # the shell that runs it is no part of what is run
     return " ".join(words) or "\n".join(filter(None, map(_one_command, items(given, "commands"))))
@@ -102,7 +107,7 @@ def _one_command(given: Any) -> str:
     if not isinstance(given, dict):
         return given if isinstance(given, str) else ""
     arguments = [word for word in items(given, "args") if isinstance(word, str)]
-    return " ".join([text(given, *_COMMANDS), *arguments]).strip()
+    return " ".join([text(given, *COMMANDS), *arguments]).strip()
 
 
 def _patch(given: Raw) -> str:
@@ -127,14 +132,14 @@ def _uses(given: Raw, operation: Operation | None, command: str) -> Iterator[Fil
         return
     actual = _editor_operation(given, operation)
     changed = _changed(given, actual)
-    if path := text(given, *_PATHS):
+    if path := text(given, *PATHS):
         yield FileUse(
             path=_local(path), operation=actual, lines=_lines(given, actual), changed=changed
         )
     for item in items(given, *_LISTS):
         if isinstance(item, str) and item:
             yield FileUse(path=_local(item), operation=actual)
-        elif isinstance(item, dict) and (path := text(item, *_PATHS)):
+        elif isinstance(item, dict) and (path := text(item, *PATHS)):
             yield FileUse(path=_local(path), operation=actual, changed=_changed(item, actual))
 
 
@@ -195,7 +200,7 @@ def _changed(given: Raw, operation: Operation) -> str:
 
 
 def _new_text(given: Raw) -> str:
-    return "\n".join(text(edit, *_NEW) for edit in _edits(given)).strip("\n")
+    return "\n".join(text(edit, *NEW) for edit in _edits(given)).strip("\n")
 
 
 def given_input(raw: Raw, *names: str) -> Raw:

@@ -19,6 +19,7 @@ from loremap.interfaces.cli import (
     connect,
     control,
     doctor,
+    guard,
     keep,
     model,
     preview,
@@ -56,7 +57,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 PARTS = (
     start, connect, write, read, preview, change, review, code, atlas, watch, doctor, control,
-    service, keep, model,
+    guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import click
 
 from loremap.config.folders import folders
+from loremap.errors import LoremapError
 from loremap.interfaces.cli.shell import agreed, command, group, place, say
+
+TOLD_TO_HOOKS = ("inject.hold", "metrics.hold_out")
+"""Settings that a hook goes by where it finds no resident."""
 
 config = group("config", "Settings: list, get, set, unset.", default="list")
 
@@ -65,6 +70,8 @@ def config_set(name: str, value: str, as_json: bool) -> Any:
     if isinstance(wanted := checked(name, value), tuple):
         checked_rules(name, wanted)
     new = save(folders().settings, name, value)
+    if name in TOLD_TO_HOOKS:
+        _stand_by()
     if as_json:
         return {"name": name, "value": new}
     say(f"{name} = {_shown(new)}")
@@ -79,6 +86,8 @@ def config_unset(name: str, as_json: bool) -> Any:
     from loremap.config.settings import SETTINGS, unset
 
     unset(folders().settings, name)
+    if name in TOLD_TO_HOOKS:
+        _stand_by()
     default = SETTINGS[name].default
     if as_json:
         return {"name": name, "value": default}
@@ -133,6 +142,18 @@ def _let_go() -> None:
     stop(folders().home)
 
 
+def _stand_by() -> None:
+    """Let hooks that find no resident go by the settings and the store as they are now; by nothing
+    where the store cannot be opened."""
+    from loremap.ops import standby_files
+
+    standby_files.clear(folders().home)
+    with suppress(LoremapError):
+        if folders().store.exists():
+            with place().lore() as lore:
+                lore.house.standby.refresh()
+
+
 def _options() -> Any:
     from loremap.config.settings import load
     from loremap.lore import store_options
@@ -149,6 +170,7 @@ def key_encrypt(key_from_stdin: bool, as_json: bool) -> Any:
 
     _let_go()
     kept = encryption.encrypt(folders(), options=_options(), given=_given(key_from_stdin))
+    _stand_by()
     return _kept("Encrypted", kept, as_json=as_json)
 
 
@@ -161,6 +183,7 @@ def key_change(key_from_stdin: bool, as_json: bool) -> Any:
 
     _let_go()
     kept = encryption.change(folders(), options=_options(), given=_given(key_from_stdin))
+    _stand_by()
     return _kept("The key is changed", kept, as_json=as_json)
 
 
@@ -180,6 +203,7 @@ def key_decrypt(yes: bool, as_json: bool) -> Any:
         return None
     _let_go()
     encryption.decrypt(folders(), options=_options())
+    _stand_by()
     if as_json:
         return {"encrypted": False}
     say("Decrypted; the key is forgotten.")
@@ -304,6 +328,7 @@ def backup_restore(number: int, yes: bool, as_json: bool) -> Any:
         return None
     _let_go()
     aside = restore(folders().store, folders().backups, number)
+    _stand_by()
     if as_json:
         return {"restored": number, "put_aside": str(aside)}
     say(f"Restored backup {number}; what was there is {aside}.", whole=True)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loremap.config.folders import folders
 from loremap.errors import BadInput
+from loremap.interfaces.cli import guard as guards
 from loremap.interfaces.cli.code import say_given_up
 from loremap.interfaces.cli.progress import bar
 from loremap.interfaces.cli.shell import command, counted, interactive, place, say, warn
@@ -35,9 +37,20 @@ KEEP = ("all", "choose", "none", "candidates")
     type=click.Choice(KEEP),
     help="What to do with the conventions found; without a terminal they become candidates.",
 )
+@click.option(
+    "--guard",
+    metavar="PACK,…",
+    help="Switch these packs of `lore guard` on, or all, or none; asked with a new store.",
+)
 @command
-def init(encrypt: bool | None, scan: bool, keep: str | None, as_json: bool) -> Any:
+def init(
+    encrypt: bool | None, scan: bool, keep: str | None, guard: str | None, as_json: bool
+) -> Any:
     """Set up the store, map this project and find its conventions."""
+    from loremap.lore import guarding
+
+    packs = None if guard is None else guarding.chosen([guard])
+    is_new = not folders().store.exists()
     kept_in = _ready_store(encrypt, as_json=as_json)
     with place().lore() as lore:
         project = lore.init()
@@ -58,6 +71,11 @@ def init(encrypt: bool | None, scan: bool, keep: str | None, as_json: bool) -> A
             }
         elif project is None and not as_json:
             say("This folder is no project, so there is nothing to map.")
+        if packs is None:
+            packs = guards.asked() if is_new and interactive() and not as_json else []
+        data["guarded"] = [one.id for one in guarding.switch_on(lore, packs)]
+        if data["guarded"] and not as_json:
+            say(f"{counted(len(packs), 'pack')} of warnings on; `lore guard` shows them.")
     if as_json:
         return data
     _say_next()
@@ -66,7 +84,7 @@ def init(encrypt: bool | None, scan: bool, keep: str | None, as_json: bool) -> A
 
 def _ready_store(encrypt: bool | None, *, as_json: bool) -> str | None:
     """Make the store where there is none; returns where the key of a new one is kept."""
-    from loremap.config.folders import ensure_private, folders, refuse_network_folder
+    from loremap.config.folders import ensure_private, refuse_network_folder
 
     places = folders()
     if places.store.exists():
@@ -94,7 +112,6 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
 
 
 def _say_next() -> None:
-    from loremap.config.folders import folders
     from loremap.interfaces.agents.connect import connected
 
     if not connected(folders().home):
@@ -206,7 +223,6 @@ def _wants_encryption(asked: bool | None, *, as_json: bool) -> bool:
 def _make_encrypted(store: Path) -> str:
     """Make an empty encrypted store; returns where its key is kept."""
     from loremap import lore as facade
-    from loremap.config.folders import folders
     from loremap.config.settings import load
     from loremap.ops.encryption import fresh_key
     from loremap.storage.store import open_store

@@ -26,6 +26,8 @@ BEGINNING_S = 1.0
 """Where a session or a subagent begins, a resident that has proved itself is waited for longer:
 nobody has asked anything yet, and the brief takes its time in a folder that is new to it."""
 BEGINNINGS = ("SessionStart", "sessionStart", "SubagentStart", "subagentStart")
+AWAITED_S = 0.02
+"""How often a resident that is being started is asked for."""
 HELLO_S = 0.120
 """A listener that has not proved itself by then hangs."""
 SPARE_S = 0.025
@@ -41,6 +43,8 @@ FIRST_REST_S, REST_S = 1.0, 30.0
 """So many failures in a row, and nobody is asked for a while: a short one first, because a resident
 that is just starting is slow, and twice as long after each that follows."""
 UNIX_PATH_BYTES = 100
+STANDBY = "standby"
+"""The folder that is there where a hook may find something to answer with by itself."""
 CAUGHT_BYTES = 256 << 10
 
 ANSWERED, TAKEN, REFUSED, LEAVING, ABSENT = b"+", b"=", b"-", b">", b""
@@ -383,12 +387,15 @@ def _failures(run: str) -> tuple[int, float]:
 # One event
 
 
-def handed_over(run: str, header: dict[str, str], payload: bytes) -> tuple[bytes, bytes]:
-    """How the resident answered, and with what."""
-    clock = Clock(TOTAL_S)
-    sock = connect(run, clock)
+def handed_over(
+    run: str, header: dict[str, str], payload: bytes, clock: Clock | None = None
+) -> tuple[bytes, bytes]:
+    """How the resident answered, and with what; by `clock`, where it is waited for already."""
+    is_awaited = clock is not None
+    clock = clock or Clock(TOTAL_S)
+    sock = connect(run, clock, hello_s=BEGINNING_S if is_awaited else HELLO_S)
     try:
-        if header["name"] in BEGINNINGS:
+        if header["name"] in BEGINNINGS and not is_awaited:
             clock = Clock(BEGINNING_S)
         header["budget_ms"] = str(int((clock.left() - SPARE_S) * 1_000))
         send(sock, frame(header, payload), clock)
@@ -399,8 +406,24 @@ def handed_over(run: str, header: dict[str, str], payload: bytes) -> tuple[bytes
     return how, answer
 
 
+def awaited(home: str, run: str, header: dict[str, str], payload: bytes) -> tuple[bytes, bytes]:
+    """The answer of a resident that is being started, which the beginning of a session waits for
+    as long as it may."""
+    clock = Clock(BEGINNING_S)
+    _start_resident(home, run, soon=False)
+    try:
+        while True:
+            try:
+                return handed_over(run, header, payload, clock)
+            except (FileNotFoundError, ConnectionRefusedError):
+                time.sleep(clock.left(AWAITED_S))
+    except (TooLate, TimeoutError):
+        return REFUSED, b""
+
+
 def serve_hook(home: str, run: str, client: str, name: str) -> None:
-    """Hand one event over, print what is answered, and keep a reference where nobody took it."""
+    """Hand one event over, print what is answered, and keep a reference where nobody took it. What
+    a person confirmed, and how a session begins, is answered even then."""
     payload, whole = read_input()
     if "LOREMAP_OFF" in variables() or exists(f"{home}/off"):
         return
@@ -412,9 +435,13 @@ def serve_hook(home: str, run: str, client: str, name: str) -> None:
             how, answer = handed_over(run, header, payload)
     except (FileNotFoundError, ConnectionRefusedError):
         how = ABSENT
+        if name in BEGINNINGS:
+            how, answer = _awaited(home, run, header, payload)
     except (OSError, EOFError, TooLate, Unproven) as fault:
         _let_rest(run)
         caught(home, "hook", fault)
+    if whole and how in (REFUSED, TAKEN, ABSENT) and exists(f"{home}/{STANDBY}"):
+        answer = _stood_in(home, header, payload)
     try:
         write_all(1, answer or NOTHING.get(client, b""))
     finally:  # whether or not the agent still listens
@@ -422,6 +449,28 @@ def serve_hook(home: str, run: str, client: str, name: str) -> None:
             _leave_reference(home, header, payload)
         if how in (ABSENT, LEAVING):  # last, because it takes the processor from all else
             _start_resident(home, run, soon=how == LEAVING)
+
+
+def _awaited(home: str, run: str, header: dict[str, str], payload: bytes) -> tuple[bytes, bytes]:
+    try:
+        return awaited(home, run, header, payload)
+    except (OSError, EOFError, Unproven) as fault:
+        caught(home, "hook, starting", fault)
+        return REFUSED, b""
+
+
+def _stood_in(home: str, header: dict[str, str], payload: bytes) -> bytes:
+    """What is answered without a resident; nothing where anything fails. Loaded only now."""
+    try:
+        if TYPE_CHECKING or __package__:
+            from loremap.interfaces.hooks import standin
+        else:
+            import standin
+
+        return standin.answer(home, header, payload)
+    except Exception as fault:  # noqa: BLE001  the event must still be kept, and a resident started
+        caught(home, "hook, standing in", fault)
+        return b""
 
 
 def _leave_reference(home: str, header: dict[str, str], payload: bytes) -> None:

@@ -99,14 +99,15 @@ def make_room(folder: str, *, now_s: float) -> int:
     return len(dropped)
 
 
-def written(told: dict[str, str | int | None]) -> str:
-    """A reference as JSON."""
-    parts = {
-        name: _json.encode_basestring_ascii(value) if isinstance(value, str) else value
-        for name, value in told.items()
-    }
-    said = (f'"{name}": {"null" if value is None else value}' for name, value in parts.items())
-    return "{" + ", ".join(said) + "}"
+def written(told: object) -> str:
+    """Texts, numbers and objects of them as JSON."""
+    if isinstance(told, dict):
+        return "{" + ", ".join(f'"{name}": {written(value)}' for name, value in told.items()) + "}"
+    if isinstance(told, str):
+        return _json.encode_basestring_ascii(told)
+    if isinstance(told, bool):
+        return "true" if told else "false"
+    return "null" if told is None else str(told)
 
 
 def reference(header: dict[str, str], payload: bytes) -> dict[str, str | int | None]:
@@ -145,14 +146,19 @@ def _names(payload: bytes) -> dict[str, str]:
     if len(payload) > PARSED_BYTES:
         return _searched(payload[: 1 << 16] + payload[-(1 << 16) :])
     try:
-        scan = _json.make_scanner(_Reading)  # type: ignore[arg-type]  # it asks for these fields
-        told, _ = scan(payload.decode().lstrip(), 0)
+        told = parsed(payload)
     except BROKEN:
         return _searched(payload[: 1 << 16])
-    if not isinstance(told, dict):
-        return {}
     told = {**_inner(told), **told}
     return {name: told[name] for name in WANTED if isinstance(told.get(name), str)}
+
+
+def parsed(payload: bytes) -> dict[str, Any]:
+    """An object in JSON; empty where it is something else. Raises one of BROKEN where it is not
+    JSON."""
+    scan = _json.make_scanner(_Reading)  # type: ignore[arg-type]  # it asks for these fields
+    told, _ = scan(payload.decode().lstrip(), 0)
+    return told if isinstance(told, dict) else {}
 
 
 def _inner(told: dict[str, Any]) -> dict[str, Any]:

@@ -131,6 +131,7 @@ class RealCore(LivingCore):
             launcher(self._run.home)
         except (LoremapError, OSError) as fault:
             log.error("the launcher was not written: %s", type(fault).__name__)
+        parts.residence.house.standby.refresh()
         self.warm_model()
         self._helpers = (Chores(self, self._run), Watch(parts.residence))
         self._helpers[0].start()

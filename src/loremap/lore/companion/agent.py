@@ -1,8 +1,8 @@
 """The memory agent (seed-000): one per resident, it knows every session and answers each in time.
 
-Whoever asks waits for the deadline at most. What is not found by then waits for the next prompt
-and is gated anew against it. What was given is written down behind the answer, by a queue that
-never blocks; what must outlive this process is in the store.
+Whoever asks waits for the deadline at most. What is not found by then comes with the next event
+that can carry it; at a prompt it is gated anew against that. What was given is written down behind
+the answer, by a queue that never blocks; what must outlive this process is in the store.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from loremap.lore.companion.spoken import Spoken
 from loremap.lore.companion.whereabouts import Whereabouts
 from loremap.lore.figures.meter import Noting, unnoted
 from loremap.lore.residence import Residence
+from loremap.model.client import client_named
 from loremap.model.hook import Beginning, HookEvent, Moment, Reply
 from loremap.ops.caught import caught
 from loremap.ops.metrics import Measure
@@ -260,7 +261,20 @@ class Companion:
 
     def _after_tool(self, event: HookEvent) -> Reply:
         # Some clients tell of a prompt, or that others were taken back, only with its first tool.
-        return self._prompt(event) if event.prompt else self._given(event)
+        return self._prompt(event) if event.prompt else self._given(event, self._overdue(event))
+
+    def _overdue(self, event: HookEvent) -> Brief | None:
+        """What came too late for the last prompt, where this event can carry it."""
+        state = self._sessions.get(event)
+        if state is None or state.pending is None or event.subagent_id is not None:
+            return None
+        if event.moment not in client_named(event.client).takes:
+            return None
+        late = self._inline.done(
+            lambda: self._prompting.overdue(event),
+            late=lambda work: self._prompting.keep(event, work),
+        )
+        return None if late is None else late.brief
 
     def _owe(self, event: HookEvent, fired: Fired) -> None:
         state = self._sessions.get(event)

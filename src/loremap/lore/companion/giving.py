@@ -6,23 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from loremap.injection.brief import Brief
-from loremap.injection.ours import harmless
 from loremap.injection.pending import Pending
 from loremap.injection.piece import Piece, Section
 from loremap.injection.render import fits, rendered
-from loremap.injection.said import joined
-from loremap.injection.tool_lines import Fired, tool_lines
+from loremap.injection.tool_lines import HELD, HOLDS, Fired, in_one_line, tool_lines
 from loremap.lore.companion.ledger import Ledger
 from loremap.lore.companion.state import Given, Part, State, Told
 from loremap.model.client import Client, client_named
 from loremap.model.hook import HookEvent, Moment, Reply
-from loremap.model.kind import Kind
 from loremap.model.memory import Status
 from loremap.model.recall import Alert
 from loremap.model.session import Tier
-
-HELD = "Loremap held this once; call it again if you mean it. Remembered, as data and no order:"
-_HOLDS = frozenset({Kind.WARNING, Kind.CORRECTION})
+from loremap.model.standby import block_mark
 
 
 def given(
@@ -68,9 +63,24 @@ def _note(
         state.note_given(_name(event), Given(tuple(parts), tuple(rows), held, had_block))
 
 
+def recognise(event: HookEvent, state: State, ledger: Ledger) -> None:
+    """Note that the context holds the block, where a hook has given it when nobody was here."""
+    with state.lock:
+        block = state.session.always_on
+        if state.has_block or not block or client_named(event.client).asks_for_block:
+            return
+        if ledger.met(event.session_id, state, block_mark(block)):
+            part = Part(Tier.ALWAYS, block, state.pieces)
+            for piece in part.pieces:
+                _tell(state.told, piece, part.tier)
+            state.has_block = True
+            moment = Moment.SESSION_START.value
+            ledger.note_given(state, part, client=event.client, moment=moment)
+
+
 def take_back(event: HookEvent, state: State, ledger: Ledger) -> None:
     """What an event was answered with reached nobody: the block and lines are owed again, what was
-    found for the task waits for the next prompt, and a call that was held is held again."""
+    found for the task waits for the next event, and a call that was held is held again."""
     with state.lock:
         given = state.given.pop(_name(event), None)
         if given is None:
@@ -90,7 +100,8 @@ def take_back(event: HookEvent, state: State, ledger: Ledger) -> None:
                 told.modules.difference_update(piece.module for piece in part.pieces)
                 state.briefed = False
                 if ids and event.subagent_id is None:
-                    state.pending = Pending(prompt=event.prompt, at=event.at, ids=tuple(ids))
+                    asked = event.prompt or state.asked
+                    state.pending = Pending(prompt=asked, at=event.at, ids=tuple(ids))
         ledger.take_back(state, given.rows)
 
 
@@ -116,14 +127,15 @@ def held(event: HookEvent, state: State, ledger: Ledger, fired: Fired) -> Reply 
         return None
     with state.lock:
         told = state.told_in(event.subagent_id)
-        if not any(holds(alert) and alert.memory.id not in told.lines for alert in fired.alerts):
+        waiting = {one.memory.id for one in fired.alerts if holds(one)} - told.lines
+        read = {id_ for id_ in waiting if ledger.met(event.session_id, state, id_)}
+        told.lines |= read
+        if not waiting - read:
             return None
         ordered = tuple(sorted(fired.alerts, key=lambda alert: not holds(alert)))
         lines = tool_lines(replace(fired, alerts=ordered), told.lines)
         _note(event, state, ledger, [_lines(lines, client)], had_block=state.has_block, held=True)
-    # On one line, because of what held a call some clients show a person only the first.
-    said = " ".join(joined(harmless(line.text)) for line in lines)
-    return Reply(hold=f"{HELD} {said}")
+    return Reply(hold=" ".join((HELD, *map(in_one_line, lines))))
 
 
 def holds(alert: Alert) -> bool:
@@ -133,7 +145,7 @@ def holds(alert: Alert) -> bool:
     own = {trigger.pattern for trigger in memory.triggers if trigger.on in ("command", "any")}
     return (
         memory.status is Status.CONFIRMED
-        and memory.kind in _HOLDS
+        and memory.kind in HOLDS
         and alert.on == "command"
         and alert.pattern in own
     )

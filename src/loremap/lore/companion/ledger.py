@@ -15,6 +15,7 @@ from loremap.lore.companion.state import Part, State
 from loremap.model.clock import new_id
 from loremap.model.session import Injection
 from loremap.model.tokens import tokens
+from loremap.ops import standby_files
 from loremap.storage import injections, sessions
 from loremap.storage.store import Store
 
@@ -53,6 +54,14 @@ class Ledger:
     def take_back(self, state: State, rows: Sequence[str]) -> None:
         """Strike what was written down and not heard."""
         self._note(state, lambda conn: injections.strike(conn, rows))
+
+    def met(self, session_id: str, state: State, what: str) -> bool:
+        """Whether a hook that stood in has shown the session this, in the stretch it is in."""
+        at = standby_files.met(self._store.path.parent, session_id, what)
+        began = state.session.reset_at
+        if at is None or began in (None, state.session.created_at):
+            return at is not None  # one that began before anybody was here has no earlier stretch
+        return at >= began.timestamp()
 
     def note_used(self, state: State, ids: Sequence[str]) -> None:
         """Write down that later output used these memories."""

@@ -1,9 +1,9 @@
-"""What a prompt or a subagent's task is told: by the deadline, or with the next prompt.
+"""What a prompt or a subagent's task is told: by the deadline, or with the next event.
 
 The first prompt of a session or a topic that has content is told the brief of its task, once; the
 prompts after it only what the gate is sure of. Words answer at once. Where the model's vector or a
-verifier's word comes later, what they find waits as pending and is held against the next prompt,
-which need not wait for them again.
+verifier's word comes later, what they find waits as pending: it comes with the next tool, or is
+held against the next prompt, which need not wait for them again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from loremap.injection.module_line import module_line
 from loremap.injection.ours import is_our_command, without_ours
 from loremap.injection.pending import LOOKED_AT, Pending, is_stale, question
 from loremap.injection.surfaced import is_new_topic
+from loremap.lore.anchoring import told_here
 from loremap.lore.companion import giving
 from loremap.lore.companion.errands import Later
 from loremap.lore.companion.recall import NOTHING, Asking, Found, Retriever, as_question, seen_by
@@ -36,6 +37,7 @@ from loremap.model.hook import HookEvent
 from loremap.model.recall import Hit
 from loremap.model.words import words
 from loremap.ops.slo import Monitor
+from loremap.storage import memories
 
 MOST_TASK = 5
 """Memories of one prompt: seed-004's injectionTopN."""
@@ -131,6 +133,23 @@ class Prompting:
             self._later.hand(partial(self._prepare, event, state, asking, thinking))
         self._monitor.took((time.perf_counter() - started) * 1000)
         return Work(task=task, at=now, found=found, brief=self._brief_of(event, state, found))
+
+    def overdue(self, event: HookEvent) -> Work:
+        """What came too late for the last prompt and still holds, for an event of the same turn:
+        nobody has asked anything else since."""
+        now = self._residence.now()
+        with seen_by(self._residence, event) as lore:
+            state = self._sessions.known(event, lore)
+            with state.lock:
+                waiting, state.pending = state.pending, None
+            if waiting is None or is_stale(waiting, now) or state.session.held_out:
+                return Work(task="", at=now)
+            with lore.store.read() as conn:
+                found = [one for one in memories.by_ids(conn, waiting.ids) if one.active]
+            hits = told_here(lore, found)
+        late = Found(hits=tuple(hits)).without(self._told(event, state))
+        brief = self._brief_of(event, state, late)
+        return Work(task=waiting.prompt, at=waiting.at, found=late, brief=brief)
 
     def for_subagent(self, event: HookEvent) -> Brief | None:
         """What a subagent starts with: what stands here, and the brief of its task where that is

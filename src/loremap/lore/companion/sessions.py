@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.injection import budget
 from loremap.injection.always import AlwaysOn
-from loremap.lore.companion import rewinding
+from loremap.lore.companion import giving, rewinding
 from loremap.lore.companion.errands import Later
 from loremap.lore.companion.guide import Guide
 from loremap.lore.companion.ledger import Ledger
@@ -65,6 +66,8 @@ class Sessions:
             if block is not None:
                 state.take_block(block)
             self._ledger.note_session(state)
+        if block is not None:
+            self._keep(event, lore, state, block)
         return is_new
 
     def known(self, event: HookEvent, lore: Lore) -> State:
@@ -75,8 +78,10 @@ class Sessions:
             with state.lock:
                 state.take_block(block)
                 self._ledger.note_session(state)
+            self._keep(event, lore, state, block)
         elif state.session.ended_at is not None:  # some clients end it after every prompt
             self._resume(state)
+        giving.recognise(event, state, self._ledger)
         return state
 
     def caught_up(self, event: HookEvent) -> HookEvent:
@@ -204,6 +209,16 @@ class Sessions:
             remaining=remaining_of(event),
             ceiling=ceiling,
             without=unwanted,
+        )
+
+    def _keep(self, event: HookEvent, lore: Lore, state: State, block: AlwaysOn) -> None:
+        """Keep the block for a session that begins when nobody is here; an incognito session
+        leaves none."""
+        if state.incognito or event.folder is None or event.subagent_id is not None:
+            return
+        keep = lore.house.standby.keep_block
+        self._later.hand(
+            partial(keep, event.client, event.folder, project_id=lore.project_id, block=block)
         )
 
     def _ceiling(self, lore: Lore, client: Client) -> int:

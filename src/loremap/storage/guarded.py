@@ -1,0 +1,56 @@
+"""What a hook may warn of by itself: confirmed memories with triggers, and where each holds."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, or_, select
+
+from loremap.model.clock import to_ms
+from loremap.model.kind import RULES
+from loremap.model.memory import Scope, Status
+from loremap.storage.tables import memories, memory_files, project_aliases, projects, triggers
+
+PATH = "path:"
+
+
+def watched(conn: Connection, *, now: datetime, limit: int) -> list[tuple[str, int]]:
+    """Ids and versions of the confirmed memories that may speak up by themselves, those with
+    triggers of their own first, then the most important."""
+    speaking = [kind.value for kind, rule in RULES.items() if rule.may_trigger]
+    has_trigger = select(triggers.c.memory_id).where(triggers.c.memory_id == memories.c.id).exists()
+    has_file = (
+        select(memory_files.c.memory_id).where(memory_files.c.memory_id == memories.c.id).exists()
+    )
+    query = (
+        select(memories.c.id, memories.c.version)
+        .where(
+            memories.c.kind.in_(speaking),
+            memories.c.status == Status.CONFIRMED.value,
+            memories.c.scope != Scope.SESSION.value,
+            memories.c.deleted_at.is_(None),
+            memories.c.tainted.is_(False),
+            or_(memories.c.valid_until.is_(None), memories.c.valid_until > to_ms(now)),
+            or_(has_trigger, has_file),
+        )
+        .order_by(has_trigger.desc(), memories.c.importance.desc(), memories.c.id)
+        .limit(limit)
+    )
+    return [(row.id, row.version) for row in conn.execute(query)]
+
+
+def places(conn: Connection) -> dict[str, list[str]]:
+    """The folders that each project is known by; those of all worktrees are one."""
+    query = select(project_aliases.c.project_id, project_aliases.c.key).where(
+        project_aliases.c.key.like(f"{PATH}%")
+    )
+    found: dict[str, list[str]] = {}
+    for row in conn.execute(query.order_by(project_aliases.c.key)):
+        found.setdefault(row.project_id, []).append(row.key.removeprefix(PATH))
+    return found
+
+
+def switched_off(conn: Connection) -> list[str]:
+    """The ids of the projects that are switched off."""
+    query = select(projects.c.id).where(projects.c.memory_enabled.is_(False))
+    return list(conn.execute(query.order_by(projects.c.id)).scalars())
