@@ -9,12 +9,12 @@ import pytest
 from store_tools import ME, NOW, QUICK, memory, store_at
 
 from loremap.config.folders import Folders
-from loremap.errors import BadInput, Gone
+from loremap.errors import BadInput, Gone, LockedStore
 from loremap.ops.housekeeping import back_up_changed
 from loremap.ops.recovery import lines_of, recover, start_anew
 from loremap.storage import memories, relations
 from loremap.storage.backup import backup_paths, best, kept
-from loremap.storage.connect import LONGEST_NAP_S, SHORTEST_NAP_S, nap_s
+from loremap.storage.connect import LONGEST_NAP_S, SHORTEST_NAP_S, Key, nap_s
 from loremap.storage.memories import Filter
 from loremap.storage.store import Store
 
@@ -85,6 +85,24 @@ def test_a_whole_store_is_not_brought_back(tmp_path: Path) -> None:
     filled(tmp_path, 2).close()
     with pytest.raises(BadInput, match="The store is whole"):
         recover(Folders(tmp_path, tmp_path), options=QUICK, now=NOW)
+
+
+@pytest.mark.parametrize("given", [None, "9c" * 32], ids=["no key", "another key"])
+def test_a_store_whose_key_is_not_at_hand_is_left_alone(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, given: str | None
+) -> None:
+    store = store_at(tmp_path, key=Key("7d" * 32, "d7" * 16))
+    with store.write(now=NOW, actor=ME) as tx:
+        memories.insert_memory(tx, memory())
+    store.back_up()
+    store.close()
+    if given is not None:
+        monkeypatch.setenv("LOREMAP_KEY", given)
+    before = (tmp_path / "lore.db").read_bytes()
+    with pytest.raises(LockedStore):
+        recover(Folders(tmp_path, tmp_path), options=QUICK, now=NOW)
+    assert (tmp_path / "lore.db").read_bytes() == before
+    assert not (tmp_path / "lore.db.restored").exists()
 
 
 @pytest.mark.parametrize(

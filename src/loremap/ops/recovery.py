@@ -12,7 +12,14 @@ from pathlib import Path
 from sqlalchemy import inspect
 
 from loremap.config.folders import Folders
-from loremap.errors import BadInput, Damaged, KeyMissing, LoremapError, NotFound, StoreError
+from loremap.errors import (
+    BadInput,
+    Damaged,
+    KeyMissing,
+    KeyWrong,
+    LoremapError,
+    NotFound,
+)
 from loremap.model.memory import Actor
 from loremap.ops.encryption import key_of
 from loremap.storage import backup, memories, relations, tables
@@ -64,6 +71,12 @@ def recover(folders: Folders, *, options: Options, now: datetime) -> Recovered:
         count, found, merged = _made(
             fresh, path if there else None, key=key, options=options, now=now
         )
+        if chosen is None and key is not None and not any(found.rows.values()):
+            raise KeyWrong(
+                f"Nothing of {path} or its backups can be read with this key; nothing was changed.",
+                hint="Give the right key: LOREMAP_KEY or `lore key import`; `lore key reset` "
+                "starts anew where it is lost.",
+            )
         aside = backup.put_in_place(fresh, path)
     finally:
         backup.remove(fresh)
@@ -133,7 +146,7 @@ def _refuse_whole(path: Path, *, options: Options, now: datetime) -> None:
                 hurt = memories.damaged(conn) or relations.damaged_links(conn)
         finally:
             store.close()
-    except (StoreError, LoremapError) as fault:
+    except LoremapError as fault:
         if not _is_damage(fault):
             raise
         return
