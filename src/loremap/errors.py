@@ -12,6 +12,7 @@ LoremapError
 │   ├── Busy             another process held the store longer than the timeout
 │   ├── TooNew           a newer Loremap wrote this store
 │   ├── Damaged          the file, or a row of it, is not what was written
+│   ├── Gone             the file was there before and is missing or empty
 │   ├── Moved            the store was re-keyed or replaced under an open connection
 │   └── MigrationFailed  the store is still at the version it had
 ├── LockedStore         the store is encrypted and cannot be opened
@@ -86,6 +87,10 @@ class TooNew(StoreError):
 
 class Damaged(StoreError):
     """The file, or a row of it, is not what was written."""
+
+
+class Gone(StoreError):
+    """The file was there before and is missing or empty."""
 
 
 class Moved(StoreError):

@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 from in_step import assert_in_step
-from store_tools import Child, rare_text, rare_words
+from store_tools import ME, NOW, Child, memory, rare_text, rare_words, store_at
 
 import loremap
 from loremap.embedding.pinned import default_cache
 from loremap.embedding.weights import deliver
+from loremap.errors import LoremapError
 from loremap.model.outcome import Merged, Stored
+from loremap.storage import memories
+from loremap.storage.connect import Options
+from loremap.storage.memories import Filter
 
 SHARED = "Everybody who works here hears that the staging cluster sleeps at night."
 
@@ -59,6 +63,40 @@ def run(project: Path, processes: int, each: int) -> None:
         shared = [memory for memory in lore.list(limit=1_000_000) if memory.content == SHARED]
         assert [memory.strength for memory in shared] == [processes]
         assert lore.model_state().waiting == 0
+
+
+def _only_write(pipe: Any, folder: Path, number: int, count: int) -> None:
+    """Write as fast as can be; tells how many were acknowledged and what was refused."""
+    rng, refused, done = random.Random(number), [], 0
+    store = store_at(folder, options=Options())
+    pipe.recv()
+    for _ in range(count):
+        try:
+            with store.write(now=NOW, actor=ME) as tx:
+                memories.insert_memory(tx, memory(rare_text(rng, 8)))
+            done += 1
+        except LoremapError as fault:
+            refused.append(str(fault))
+    store.close()
+    pipe.send((done, refused))
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(900)
+def test_no_writer_is_refused_while_others_write_without_a_pause(tmp_path: Path) -> None:
+    processes, each = 8, 100
+    store_at(tmp_path).close()
+    children = [Child(_only_write, tmp_path, number, each) for number in range(processes)]
+    for child in children:
+        child.tell("go")
+    results = [child.says(timeout_s=900) for child in children]
+    for child in children:
+        child.__exit__()
+    assert [refused for _, refused in results] == [[]] * processes
+    store = store_at(tmp_path)
+    with store.read() as conn:
+        assert memories.count(conn, Filter(everywhere=True)) == processes * each
+    store.close()
 
 
 def test_two_processes_write_at_once(hashing_home: Path, project: Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from loremap import lore as memory
 from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.instance import holder
 from loremap.interfaces.resident.places import RunFolder
+from loremap.ops.caught import Caught, caught_since
 
 CODE = '''"""Sends parcels."""\n\ndef send(parcel: str) -> None:\n    """Hand it over."""\n'''
 
@@ -224,3 +227,39 @@ def _asked_at(port: int, headers: dict[str, str]) -> http.client.HTTPResponse:
     answer.read()
     line.close()
     return answer
+
+
+def test_a_backup_is_made_when_the_resident_ends(
+    resident: reach.Reached, home: Path, run: RunFolder, project: Path
+) -> None:
+    with memory.open(project) as lore:
+        for text in ("Parcels are blue.", "Parcels are weighed twice."):
+            lore.remember(text)
+    assert reach.stop(home)
+    wait_for(lambda: holder(run) is None, seconds=30)
+    db = sqlite3.connect(home / "backups" / "lore.db.bak.1")
+    held = {content for (content,) in db.execute("SELECT content FROM memories")}
+    db.close()
+    assert held == {"Parcels are blue.", "Parcels are weighed twice."}
+
+
+def test_hooks_fail_open_where_the_store_is_gone_and_the_doctor_finds_it(
+    hook: Hook, home: Path, project: Path
+) -> None:
+    with memory.open(project) as lore:
+        lore.remember("Parcels are blue.")
+    (home / "lore.db").unlink()
+    start = {"session_id": "gone", "cwd": str(project), "hook_event_name": "SessionStart"}
+    try:
+        assert hook(start, "claude").code == 0
+        wait_for(lambda: "Gone" in {one.fault for one in _caught(home)}, seconds=60)
+        assert not (home / "lore.db").exists()
+        state = reach.status(home)
+        assert state is not None
+        assert "lore backup restore" in state.trouble
+    finally:
+        reach.stop(home)
+
+
+def _caught(home: Path) -> list[Caught]:
+    return caught_since(home, datetime(2020, 1, 1, tzinfo=UTC))

@@ -163,7 +163,7 @@ def test_an_older_program_leaves_a_newer_store_alone(tmp_path: Path, key: str, v
     assert "pip install -U loremap" in caught.value.hint
     assert (tmp_path / "lore.db").read_bytes() == before
     assert (tmp_path / "lore.db").stat().st_mtime_ns == dated
-    assert {path.name for path in tmp_path.iterdir()} == {"lore.db"}
+    assert {path.name for path in tmp_path.iterdir()} == {"lore.db", "lore.db.known"}
 
 
 def test_a_migration_says_which_program_may_still_use_the_store(tmp_path: Path) -> None:

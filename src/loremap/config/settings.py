@@ -100,6 +100,8 @@ SETTINGS: dict[str, Setting] = {
     "storage.backups": Setting(3, "how many backups are kept", low=1, high=100),
 }
 
+MOST_BYTES = 256 * 1024
+LONGEST_SHOWN = 80
 Value = str | int | float | bool | tuple[str, ...]
 _TYPES = {
     str: "text",
@@ -151,9 +153,12 @@ def load(file: Path) -> Settings:
     if not file.exists():
         return Settings(defaults().values, file)
     try:
+        _refuse_huge(file)
         found = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as fault:
         raise _unreadable(file, fault) from fault
+    except RecursionError as fault:
+        raise _unreadable(file, "its values are nested too deeply") from fault
     values = dict(defaults().values)
     for name, value in _flat(found).items():
         try:
@@ -178,12 +183,20 @@ def checked(name: str, value: object) -> Value:
     converted = _converted(setting, value)
     if converted is None:
         wanted = "/".join(setting.choices) or _TYPES[type(setting.default)]
-        raise BadInput(f"{name} takes {wanted}, not {value!r}.")
+        raise BadInput(f"{name} takes {wanted}, not {_shortened(value)}.")
     if not isinstance(converted, str | bool | tuple):
         low, high = setting.low, setting.high
         if (low is not None and converted < low) or (high is not None and converted > high):
             raise BadInput(f"{name} takes a number from {low:g} to {high:g}, not {converted:g}.")
     return converted
+
+
+def _shortened(value: object) -> str:
+    """A value as it stands in a message of one line."""
+    if not isinstance(value, str | int | float):
+        return "a list or a table" if isinstance(value, list | dict) else "a date or time"
+    said = repr(value)
+    return said if len(said) <= LONGEST_SHOWN else said[:LONGEST_SHOWN] + "…"
 
 
 def save(file: Path, name: str, value: object) -> Value:
@@ -220,7 +233,14 @@ def unset(file: Path, name: str) -> None:
     _write(file, tomlkit.dumps(document))
 
 
-def _unreadable(file: Path, fault: Exception) -> BrokenSettings:
+def _refuse_huge(file: Path) -> None:
+    """Raise where the file cannot be one of settings; reading it would take long."""
+    size = file.stat().st_size
+    if size > MOST_BYTES:
+        raise _unreadable(file, f"it has {size:,} bytes, and settings take at most {MOST_BYTES:,}")
+
+
+def _unreadable(file: Path, fault: Exception | str) -> BrokenSettings:
     return BrokenSettings(
         f"The settings file {file} cannot be read: {' '.join(str(fault).split())}.",
         hint="Mend that line, or move the file away to use the defaults.",

@@ -269,6 +269,10 @@ class Lore(Standpoint):
         )
         return looking.listed(self, wanted, limit=limit, offset=offset)
 
+    def withheld(self) -> int:
+        """How many memories and links of the store are left out because they are damaged."""
+        return looking.withheld(self)
+
     def show(self, reference: str, *, by_keyword: bool = False) -> Shown:
         """A memory with its sources, links and conflicts."""
         return looking.shown(self, self.find(reference, by_keyword=by_keyword))

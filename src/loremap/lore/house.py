@@ -15,11 +15,12 @@ from loremap.config.folders import Folders, ensure_private, refuse_network_folde
 from loremap.embedding.choose import EmbedderChoice, open_embedder
 from loremap.embedding.protocol import Embedder
 from loremap.embedding.seat import Seat
-from loremap.errors import BadInput, BrokenSettings
+from loremap.errors import BadInput, BrokenSettings, LoremapError, Moved
 from loremap.lore.code import embedder_choice
 from loremap.model.memory import Actor
 from loremap.ops import encryption
-from loremap.ops.housekeeping import keep_house
+from loremap.ops.caught import caught
+from loremap.ops.housekeeping import back_up_changed, keep_house
 from loremap.retrieval.check import Watch
 from loremap.safety.own_rules import OwnRules, checked_rules
 from loremap.safety.redaction import use_own_rules
@@ -86,6 +87,16 @@ class House:
             graphs=self.places.graphs,
             keep_events_days=self.settings.whole("events.keep_days"),
         )
+
+    def back_up(self) -> None:
+        """Keep a copy of what was written since the last one; where that cannot be done, it is
+        noted for the doctor."""
+        try:
+            back_up_changed(self.store)
+        except Moved:
+            return  # another file has its place, and is another's to keep
+        except LoremapError as fault:
+            caught(self.places.home, "back up", fault)
 
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Use this embedder in place of the one the settings name; None leaves words alone."""

@@ -73,6 +73,12 @@ def listed(here: Standpoint, wanted: Filter, *, limit: int, offset: int = 0) -> 
         return memories.listing(conn, wanted, limit=limit, offset=offset)
 
 
+def withheld(here: Standpoint) -> int:
+    """How many memories and links of the store are not what was written."""
+    with here.store.read() as conn:
+        return len(memories.damaged(conn)) + relations.damaged_links(conn)
+
+
 def shown(here: Standpoint, memory: Memory) -> Shown:
     """A memory with its sources, links, conflicts and anchors."""
     with here.store.read() as conn:

@@ -7,7 +7,7 @@ from loremap.lore.standpoint import Standpoint
 from loremap.lore.vector_model import model_state
 from loremap.model.memory import Status
 from loremap.model.state import State
-from loremap.storage import memories, projects
+from loremap.storage import memories, projects, relations
 from loremap.storage.backup import backup_paths
 from loremap.storage.memories import Filter
 
@@ -22,7 +22,7 @@ def status(here: Standpoint) -> State:
         candidates = memories.count(conn, Filter(project_id=own, statuses=(Status.CANDIDATE,)))
         pinned = memories.count(conn, Filter(project_id=own, pinned=True))
         forgotten = memories.count(conn, Filter(everywhere=True, statuses=(), deleted=True))
-        damaged = memories.damaged(conn)
+        damaged, links = memories.damaged(conn), relations.damaged_links(conn)
         keys = () if own is None else projects.keys_of(conn, own)
     return State(
         store=here.places.store,
@@ -42,6 +42,7 @@ def status(here: Standpoint) -> State:
         open_conflicts=len(conflicts(here)),
         forgotten=forgotten,
         damaged=tuple(damaged),
+        damaged_links=links,
         backups=len(backup_paths(here.places.backups)),
         model=model_state(here),
         notes=(*here.notes, *filter(None, [here.repository.trouble])),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
@@ -22,10 +22,11 @@ _ENUMS = {
 _TIMES = frozenset(
     {"created_at", "updated_at", "last_accessed_at", "valid_until", "deleted_at"},
 )
-_CHECKED = (
-    "id", "tenant_id", "owner_id", "project_id", "kind", "scope", "content", "summary",
-    "origin", "fingerprint", "procedure", "created_at",
-)  # fmt: skip
+USES = frozenset({"access_count", "last_accessed_at"})
+"""What every use of a memory changes; a checksum does not cover it."""
+_KEPT = tuple(
+    sorted({field.name for field in fields(Memory)} - USES - {"files", "tags", "triggers"})
+)
 _said = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -70,7 +71,33 @@ def procedure_from(data: Mapping[str, Any] | None) -> Procedure | None:
     )
 
 
+def attached(memory: Memory) -> str:
+    """The files, tags and triggers of a memory, as its row keeps them."""
+    triggers = [(each.kind, each.pattern, each.on) for each in memory.triggers]
+    return as_attached(sorted(set(memory.files)), sorted(set(memory.tags)), triggers)
+
+
+def as_attached(
+    files: Sequence[str], tags: Sequence[str], triggers: Sequence[Sequence[str]]
+) -> str:
+    """What is attached to a memory, in order, as its row keeps it."""
+    return _said([files, tags, triggers])
+
+
 def checksum(values: Mapping[str, Any]) -> str:
-    """SHA-256 over what a stored row says, so that a changed byte is noticed when it is read."""
-    said = _said([values[name] for name in _CHECKED])
+    """SHA-256 over what the stored row of a memory says, so that a changed byte is noticed when it
+    is read."""
+    return digest(*(values[name] for name in _KEPT), values["attached"])
+
+
+def digest(*values: object) -> str:
+    """SHA-256 over the values of a row, each as the database gives it back."""
+    said = _said([_as_stored(value) for value in values])
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _as_stored(value: object) -> object:
+    """A number is one number, whichever type it was given in; bytes stand where damage put them."""
+    if isinstance(value, bytes):
+        return repr(value)
+    return float(value) if isinstance(value, int) else value

@@ -58,6 +58,7 @@ class State:
     open_conflicts: int
     forgotten: int
     damaged: tuple[str, ...]
+    damaged_links: int
     backups: int
     model: ModelState
     notes: tuple[str, ...]

@@ -118,6 +118,9 @@ class StoreFacts:
     checked: bool
     """Whether the file is small enough to have been checked."""
     damaged: int
+    """Memories and links that are not what was written."""
+    astray: int
+    """Memories that were looked up by other files, tags or triggers than they have, till now."""
     memories: int
     backups: int
     newest_backup_at: datetime | None
@@ -133,8 +136,8 @@ def judged_store(facts: StoreFacts, *, now: datetime) -> list[Finding]:
         found.append(
             broken(
                 area,
-                f"{facts.damaged} memories are not what was written",
-                "lore backup list, then lore backup restore 1",
+                f"{facts.damaged} memories or links are not what was written, and withheld",
+                "lore backup restore",
             )
         )
     if facts.version != facts.newest_version:
@@ -145,6 +148,9 @@ def judged_store(facts: StoreFacts, *, now: datetime) -> list[Finding]:
                 "run any lore command that writes",
             )
         )
+    if facts.astray:
+        said = f"{facts.astray} memories were looked up by damaged files, tags or triggers; "
+        found.append(odd(area, f"{said}these were written anew", "lore doctor looks again"))
     if not found:
         said = "encrypted" if facts.encrypted else "not encrypted"
         checked = "whole" if facts.checked else "too large to be checked here"

@@ -13,6 +13,7 @@ from loremap.safety import keys
 from loremap.storage.backup import copies
 from loremap.storage.connect import Key, Options, connected, salt_of
 from loremap.storage.exclusive import held
+from loremap.storage.presence import drop_presence
 from loremap.storage.rekey import rekey
 
 
@@ -47,6 +48,7 @@ def state(folders: Folders) -> KeyState:
 def fresh_key(given: str | None = None) -> tuple[Key, str]:
     """A new key, kept in the keychain or a key file, and the place it is kept in; where the
     environment holds the key, it stays the only place."""
+    given = given or keys.from_environment()
     key = Key(keys.checked_key(given) if given else keys.new_key(), keys.new_salt())
     if keys.from_environment() == key.key:
         return key, keys.ENVIRONMENT
@@ -59,7 +61,7 @@ def encrypt(folders: Folders, *, options: Options, given: str | None = None) -> 
         raise BadInput(
             "The store is encrypted already.", hint="`lore key change` gives it another key."
         )
-    return _to_new_key(folders, options=options, given=given or keys.from_environment())
+    return _to_new_key(folders, options=options, given=given)
 
 
 def change(folders: Folders, *, options: Options, given: str | None = None) -> str:
@@ -113,6 +115,7 @@ def reset(folders: Folders, now: datetime) -> Path:
                 log.replace(aside.with_name(aside.name + suffix))
         folders.store.replace(aside)
     standby_files.clear(folders.home)
+    drop_presence(folders.store)
     return aside
 
 

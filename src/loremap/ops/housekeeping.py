@@ -19,6 +19,8 @@ from loremap.storage.tables import meta
 
 EVERY = timedelta(days=1)
 LAST_RUN = "housekeeping_at"
+BACKED_UP_AT = "backed_up_at"
+"""The change counter when a resident last made a backup."""
 
 
 def keep_house(
@@ -55,6 +57,28 @@ def keep_house(
     except StoreError as fault:
         return (f"Housekeeping was put off: {fault}",)
     return ()
+
+
+def back_up_changed(store: Store) -> bool:
+    """Make a backup where memories were written since the last one; whether one was made. Of a
+    store whose file was removed, what this process still has open of it is saved."""
+    if store.read_only:
+        return False
+    if not store.path.exists():
+        if store.path.parent.is_dir():  # else all of it was removed, on purpose
+            store.rescue()
+        return store.path.parent.is_dir()
+    with store.read() as conn:
+        seq = str(store.change_seq(conn))
+        last = conn.execute(select(meta.c.value).where(meta.c.key == BACKED_UP_AT)).scalar()
+        remembered = memories.count(conn, memories.Filter(everywhere=True, statuses=())) > 0
+    if last == seq or not remembered:
+        return False
+    store.back_up()
+    with store.append() as conn:
+        conn.execute(delete(meta).where(meta.c.key == BACKED_UP_AT))
+        conn.execute(insert(meta).values(key=BACKED_UP_AT, value=seq))
+    return True
 
 
 def _claimed(store: Store, *, now: datetime, actor: Actor) -> bool:

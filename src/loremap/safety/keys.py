@@ -66,7 +66,7 @@ def find_key(salt: str, folder: Path) -> FoundKey:
         f"The store is encrypted and its key is neither in {ENVIRONMENT}, nor in the keychain, nor "
         f"in {file}. The data is unharmed.",
         hint="Put the key back with `lore key import`, or start anew with `lore key reset`. If it "
-        "never was encrypted, it is damaged: `lore backup restore 1`.",
+        "never was encrypted, it is damaged: `lore backup restore`.",
     )
 
 

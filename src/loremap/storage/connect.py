@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -27,9 +28,11 @@ from loremap.errors import (
     StoreError,
 )
 from loremap.storage.exclusive import head_of
+from loremap.storage.presence import RESTORE
 
 PLAIN_HEADER = b"SQLite format 3\x00"
 _WITHOUT_LOCKS = "vfs=unix-none"
+LONGEST_NAP_S, SHORTEST_NAP_S = 0.004, 0.0005
 CACHE_KIB = 65_536
 """Pages of an encrypted file are decrypted when read, so the cache is generous."""
 
@@ -82,7 +85,7 @@ def engine_for(path: Path, *, key: Key | None, options: Options, read_only: bool
         raise KeyMissing(
             f"The store {path} is encrypted and no key was given.",
             hint="Set LOREMAP_KEY, or see `lore key status`. If it never was encrypted, it is "
-            "damaged: `lore backup restore 1` puts the newest backup in its place.",
+            f"damaged: {RESTORE}",
         )
 
     def connect() -> Any:
@@ -91,7 +94,7 @@ def engine_for(path: Path, *, key: Key | None, options: Options, read_only: bool
     engine = create_engine(
         "sqlite://", module=driver, creator=connect, poolclass=QueuePool, max_overflow=20
     )
-    event.listen(engine, "begin", _begin)
+    event.listen(engine, "begin", partial(_begin, timeout_ms=options.busy_timeout_ms))
     return engine
 
 
@@ -109,7 +112,7 @@ def connected(path: Path, *, key: Key | None, options: Options, read_only: bool 
         )
     except driver.Error as fault:
         raise in_our_words(fault, path, keyed=key is not None) from fault
-    raw.text_factory = _text
+    raw.text_factory = text_as_stored
     try:
         if uri.endswith(_WITHOUT_LOCKS):
             raw.execute("PRAGMA locking_mode = EXCLUSIVE")  # or it would want shared memory
@@ -139,7 +142,7 @@ def moved(path: Path) -> Moved:
     )
 
 
-def _text(stored: bytes) -> str:
+def text_as_stored(stored: bytes) -> str:
     """Text as stored; a damaged byte stays in it, so that the checksum of its row can tell."""
     return stored.decode("utf-8", "surrogateescape")
 
@@ -196,10 +199,36 @@ def asked(conn: Connection, sql: str, *given: object) -> list[Any]:
     return rows
 
 
-def _begin(connection: Connection) -> None:
+def _begin(connection: Connection, *, timeout_ms: int) -> None:
     """Writers take the lock at once, so that no transaction fails half-way for want of it."""
-    mode = connection.get_execution_options().get("begin", "DEFERRED")
-    connection.exec_driver_sql(f"BEGIN {mode}")
+    if connection.get_execution_options().get("begin") == "IMMEDIATE":
+        begin_writing(connection.connection.driver_connection, timeout_ms=timeout_ms)
+    else:
+        connection.exec_driver_sql("BEGIN DEFERRED")
+
+
+def begin_writing(raw: Any, *, timeout_ms: int) -> None:
+    """Begin a transaction that holds the write lock. SQLite itself lets whoever has waited long
+    ask ever less often, so that newcomers go before; here it is the other way round."""
+    began = time.monotonic()
+    raw.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                raw.execute("BEGIN IMMEDIATE")
+                return
+            except driver.OperationalError as fault:
+                waited_s = time.monotonic() - began
+                if "locked" not in str(fault) or waited_s > timeout_ms / 1000:
+                    raise
+            time.sleep(nap_s(waited_s))
+    finally:
+        raw.execute(f"PRAGMA busy_timeout = {timeout_ms}")
+
+
+def nap_s(waited_s: float) -> float:
+    """How long a writer sleeps before it asks again: the longer it has waited, the shorter."""
+    return max(LONGEST_NAP_S / (1 + waited_s), SHORTEST_NAP_S)
 
 
 @contextmanager
@@ -243,8 +272,7 @@ def in_our_words(fault: Exception, path: Path, *, keyed: bool) -> Exception:
     if "malformed" in said or "corrupt" in said:
         return Damaged(
             f"The store {path} is damaged: {fault}.",
-            hint=f"Copies from before lie in {path.parent / 'backups'}: "
-            "`lore backup restore 1` puts the newest back.",
+            hint=RESTORE,
         )
     return StoreError(f"The store {path} cannot be used: {fault}.")
 
@@ -254,9 +282,9 @@ def _unreadable(path: Path, *, keyed: bool) -> Exception:
         return KeyWrong(
             f"The key does not open the store {path}; nothing was changed.",
             hint="Give the right key (LOREMAP_KEY or `lore key import`); if it is right, the file "
-            "is damaged and `lore backup restore 1` puts the newest backup in its place.",
+            f"is damaged: {RESTORE}",
         )
     return Damaged(
         f"The store {path} is damaged, or was never one: its first page cannot be read.",
-        hint="`lore backup restore 1` puts the newest backup in its place.",
+        hint=RESTORE,
     )

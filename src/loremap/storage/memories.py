@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy import (
     Column,
     Connection,
     Row,
-    ScalarSelect,
+    Select,
     and_,
     bindparam,
     delete,
@@ -39,7 +39,7 @@ from loremap.model.memory import (
     Trigger,
     Visibility,
 )
-from loremap.model.record import checksum, procedure_from
+from loremap.model.record import USES, as_attached, attached, checksum, procedure_from
 from loremap.model.text import is_code
 from loremap.storage import events, injections, sessions, text_index
 from loremap.storage.tables import events as event_rows
@@ -58,6 +58,10 @@ from loremap.storage.transaction import Tx, keep, log
 
 SHORTEST_ID = 4
 """Letters of an id that may stand for it."""
+WITHHELD = "(withheld: not what was written)"
+NOTHING_ATTACHED = "[[],[],[]]"
+LAST_MS = 253_402_300_800_000
+"""The end of the year 9999, beyond which there is no date."""
 _TIMES = ("created_at", "updated_at", "last_accessed_at")
 _OPTIONAL_TIMES = ("valid_until", "deleted_at")
 _SAME = (
@@ -68,24 +72,9 @@ _SAME = (
 )  # fmt: skip
 
 
-def _gathered(value: ColumnElement[Any], *, owner: Column[Any]) -> ScalarSelect[Any]:
-    """Everything of one kind that hangs on a memory, as a list in JSON."""
-    return select(func.json_group_array(value)).where(owner == memories.c.id).scalar_subquery()
-
-
-_WHOLE = select(
-    memories,
-    _gathered(memory_files.c.path, owner=memory_files.c.memory_id),
-    _gathered(memory_tags.c.tag, owner=memory_tags.c.memory_id),
-    _gathered(
-        func.json_array(
-            triggers.c.position, triggers.c.kind, triggers.c.pattern, triggers.c.target
-        ),
-        owner=triggers.c.memory_id,
-    ),
-)
+_WHOLE = select(memories)
 """All that a `Memory` holds, so that one question is enough for any number of them."""
-_NAMES = (*memories.c.keys(), "files", "tags", "triggers")
+_NAMES = tuple(memories.c.keys())
 _IN_ROWS = _WHOLE.where(
     memories.c.row.in_(select(func.json_each(bindparam("rows")).table_valued("value").c.value))
 )
@@ -305,12 +294,12 @@ def starting_with(conn: Connection, reference: str, *, limit: int = 10) -> list[
     if len(prefix) < SHORTEST_ID or not set(prefix) <= set("0123456789abcdef"):
         return []
     query = (
-        select(memories.c.id, memories.c.summary)
-        .where(memories.c.id >= prefix, memories.c.id < prefix + "g")
+        _WHOLE.where(memories.c.id >= prefix, memories.c.id < prefix + "g")
         .order_by(memories.c.id)
         .limit(limit)
     )
-    return [(id_, summary) for id_, summary in conn.execute(query)]
+    found = [_named(row) for row in conn.execute(query)]
+    return [(held["id"], held["summary"] if _intact(held) else WITHHELD) for held in found]
 
 
 def same_fingerprint(conn: Connection, memory: Memory) -> Memory | None:
@@ -343,8 +332,7 @@ def rows_of_session(conn: Connection, session_id: str) -> list[int]:
 
 def rows_with_tag(conn: Connection, tag: str) -> list[int]:
     """The rows of memories that have a tag."""
-    tagged = select(memory_tags.c.memory_id).where(memory_tags.c.tag == tag)
-    return list(conn.execute(select(memories.c.row).where(memories.c.id.in_(tagged))).scalars())
+    return list(conn.execute(select(memories.c.row).where(_has(memory_tags.c.tag, tag))).scalars())
 
 
 def rows_naming(
@@ -426,7 +414,59 @@ def with_triggers(conn: Connection) -> list[Memory]:
 
 def damaged(conn: Connection) -> list[str]:
     """Ids of rows that are not what was written."""
-    return [row.id for row in conn.execute(select(memories)) if not _intact(row._asdict())]
+    return [str(held["id"]) for row in conn.execute(_WHOLE) if not _intact(held := _named(row))]
+
+
+def astray(conn: Connection) -> list[str]:
+    """Ids of intact memories that are looked up by other files, tags or triggers than they have."""
+    filed, tagged, triggered = _looked_up(conn)
+    found = []
+    for held in _intact_of(conn.execute(_WHOLE)):
+        id_, own = held["id"], json.loads(held["attached"])
+        files, names = sorted(filed.get(id_, [])), sorted(tagged.get(id_, []))
+        own[:2] = [[path] for path in own[0]], [[tag] for tag in own[1]]
+        if [files, names, triggered.get(id_, [])] != own:
+            found.append(id_)
+    return found
+
+
+def _looked_up(conn: Connection) -> list[dict[str, list[list[Any]]]]:
+    """The files, tags and triggers that memories are looked up by, each by the memory's id."""
+    queries: tuple[Select[Any], ...] = (
+        select(memory_files.c.memory_id, memory_files.c.path),
+        select(memory_tags.c.memory_id, memory_tags.c.tag),
+        select(
+            triggers.c.memory_id, triggers.c.kind, triggers.c.pattern, triggers.c.target
+        ).order_by(triggers.c.position),
+    )
+    found: list[dict[str, list[list[Any]]]] = []
+    for query in queries:
+        held: dict[str, list[list[Any]]] = {}
+        for id_, *said in conn.execute(query):
+            held.setdefault(id_, []).append(said)
+        found.append(held)
+    return found
+
+
+def attach_again(tx: Tx, ids: Sequence[str]) -> None:
+    """Write anew what intact memories are looked up by."""
+    for memory in by_ids(tx.conn, ids):
+        _delete_children(tx.conn, [memory.id])
+        _write_children(tx, memory)
+
+
+def seal_all(conn: Connection, *, intact: Callable[[Mapping[str, Any]], bool]) -> None:
+    """Bring files, tags and triggers into the rows they belong to, and give each `intact` row the
+    checksum of all that it says now."""
+    filed, tagged, triggered = _looked_up(conn)
+    for held in [_named(row) for row in conn.execute(_WHOLE)]:
+        if intact(held):
+            id_ = held["id"]
+            files = sorted(path for (path,) in filed.get(id_, []))
+            names = sorted(tag for (tag,) in tagged.get(id_, []))
+            held["attached"] = as_attached(files, names, triggered.get(id_, []))
+            sealed = {"attached": held["attached"], "checksum": checksum(held)}
+            conn.execute(update(memories).where(memories.c.row == held["row"]).values(**sealed))
 
 
 def _checked(rows: Iterable[Row[Any]]) -> list[Memory]:
@@ -436,7 +476,7 @@ def _checked(rows: Iterable[Row[Any]]) -> list[Memory]:
         if not _intact(held):
             raise Damaged(
                 f"Memory {held['id'][:8]} is not what was written: its checksum does not fit.",
-                hint="`lore backup restore 1` puts the newest backup in the store's place.",
+                hint="`lore backup restore` brings it back from a backup, if one holds it.",
             )
     return [_memory(held) for held in found]
 
@@ -455,9 +495,9 @@ def _named(row: Row[Any]) -> dict[str, Any]:
 
 
 def _memory(held: dict[str, Any]) -> Memory:
-    values: dict[str, Any] = {name: held[name] for name in _SAME}
-    values |= {name: from_ms(held[name]) for name in _TIMES}
-    values |= {name: optional_time(held[name]) for name in _OPTIONAL_TIMES}
+    values: dict[str, Any] = {name: held[name] for name in _SAME if name not in USES}
+    values |= {name: from_ms(held[name]) for name in _TIMES if name not in USES}
+    values |= {name: optional_time(held[name]) for name in _OPTIONAL_TIMES} | _plausible(held)
     procedure = held["procedure"]
     return Memory(
         **values,
@@ -467,15 +507,32 @@ def _memory(held: dict[str, Any]) -> Memory:
         origin=Origin(held["origin"]),
         visibility=Visibility(held["visibility"]),
         procedure=procedure_from(json.loads(procedure)) if procedure else None,
-        files=tuple(_children(held["files"])),
-        tags=tuple(_children(held["tags"])),
-        triggers=tuple(Trigger(*said) for _, *said in _children(held["triggers"])),
+        **_attached(held["attached"]),
     )
 
 
-def _children(gathered: str) -> list[Any]:
-    """What hangs on a memory, in order; most have none of a kind."""
-    return [] if gathered == "[]" else sorted(json.loads(gathered))
+def _attached(held: str) -> dict[str, Any]:
+    """The files, tags and triggers of a row; most have none."""
+    if held == NOTHING_ATTACHED:
+        return {}
+    files, tagged, triggered = json.loads(held)
+    return {
+        "files": tuple(files),
+        "tags": tuple(tagged),
+        "triggers": tuple(Trigger(*said) for said in triggered),
+    }
+
+
+def _plausible(held: dict[str, Any]) -> dict[str, Any]:
+    """How often and when a memory was last used, which no checksum covers: as it is stored, or as
+    if it had not been used where that cannot be."""
+    count, at = held["access_count"], held["last_accessed_at"]
+    counted = isinstance(count, int) and count >= 0
+    dated = isinstance(at, int) and 0 <= at < LAST_MS
+    return {
+        "access_count": count if counted else 0,
+        "last_accessed_at": from_ms(at if dated else held["created_at"]),
+    }
 
 
 def _values(memory: Memory) -> dict[str, Any]:
@@ -502,6 +559,7 @@ def _values(memory: Memory) -> dict[str, Any]:
             },
             ensure_ascii=False,
         ),
+        "attached": attached(memory),
     }
     return values | {"checksum": checksum(values)}
 
@@ -565,15 +623,17 @@ def _where(wanted: Filter) -> ColumnElement[bool]:
     if wanted.session_id is not None:
         terms.append(memories.c.session_id == wanted.session_id)
     if wanted.tag is not None:
-        terms.append(
-            memories.c.id.in_(
-                select(memory_tags.c.memory_id).where(memory_tags.c.tag == wanted.tag)
-            )
-        )
+        terms.append(_has(memory_tags.c.tag, wanted.tag))
     if wanted.file is not None:
-        of_file = select(memory_files.c.memory_id).where(memory_files.c.path == wanted.file)
-        terms.append(memories.c.id.in_(of_file))
+        terms.append(_has(memory_files.c.path, wanted.file))
     return and_(true(), *terms)
+
+
+def _has(column: Column[Any], value: str) -> ColumnElement[bool]:
+    """Whether a memory is looked up by that file or tag, and its own row says so too."""
+    found = select(column.table.c.memory_id).where(column == value)
+    said = func.instr(memories.c.attached, json.dumps(value, ensure_ascii=False))
+    return and_(memories.c.id.in_(found), said > 0)
 
 
 def fingerprints(conn: Connection, project_id: str) -> set[str]:

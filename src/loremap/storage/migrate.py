@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, Engine, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, func, insert, inspect, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from loremap.errors import LoremapError, MigrationFailed, TooNew
+from loremap.errors import Damaged, LoremapError, MigrationFailed, TooNew
 from loremap.model.clock import new_id
 from loremap.model.version import VERSION
-from loremap.storage import tables, text_index
+from loremap.storage import memories, relations, tables, text_index
+from loremap.storage.presence import RESTORE
 
 _REFUSE = "BEGIN SELECT raise(ABORT, 'the audit trail cannot be changed'); END"
 _RECENT = f"old.seq > (SELECT max(seq) FROM audit) - {tables.AUDIT_KEPT}"
@@ -101,6 +105,32 @@ def who_said_it(conn: Connection) -> None:
     )
 
 
+def checksums_of_all(conn: Connection) -> None:
+    """Files, tags and triggers in the row they belong to, under a checksum of all that it says;
+    links with one of their own. A row that was damaged before stays so."""
+    for table, column, default in (
+        ("memories", "attached", memories.NOTHING_ATTACHED),
+        ("links", "checksum", ""),
+    ):
+        added = f"{column} TEXT NOT NULL DEFAULT '{default}'"
+        conn.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {added}")
+    memories.seal_all(conn, intact=_was_intact)
+    relations.seal_all(conn)
+
+
+def _was_intact(row: Mapping[str, Any]) -> bool:
+    """Whether a row fits the checksum that versions up to 6 gave it."""
+    covered = (
+        "id", "tenant_id", "owner_id", "project_id", "kind", "scope", "content", "summary",
+        "origin", "fingerprint", "procedure", "created_at",
+    )  # fmt: skip
+    said = json.dumps(
+        [row[name] for name in covered], ensure_ascii=False, separators=(",", ":"), default=repr
+    )
+    fits = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+    return fits == str(row["checksum"])
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "foundation", foundation),
     Migration(2, "code map", code_map),
@@ -108,6 +138,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, "roles of subagents", roles_of_subagents),
     Migration(5, "acts and commits", acts_and_commits),
     Migration(6, "who said it", who_said_it),
+    Migration(7, "checksums of all", checksums_of_all),
 )
 """The first makes the whole of today's schema in an empty file and stands for all of them there;
 every later one changes a store that an earlier version made."""
@@ -124,6 +155,7 @@ def migrate(
     """Bring the store to this version, after a backup when there is data."""
     at = version_of(engine)
     refuse_newer(engine, path)
+    _refuse_other_version(engine, path, at)
     due = [migration for migration in migrations if migration.number > at]
     if not due:
         return
@@ -158,6 +190,19 @@ def refuse_newer(engine: Engine, path: Path) -> None:
             f"The store {path} was written by a newer Loremap and needs version {wanted} or later; "
             f"this is {VERSION}. Nothing was changed.",
             hint="Upgrade: pip install -U loremap.",
+        )
+
+
+def _refuse_other_version(engine: Engine, path: Path, at: int) -> None:
+    """Raise where the file's head names another version than its migrations lead to."""
+    with engine.connect() as conn:
+        if not inspect(conn).has_table("migrations"):
+            return
+        led_to = conn.execute(select(func.max(tables.migrations.c.number))).scalar()
+    if led_to != at:
+        raise Damaged(
+            f"The store {path} is damaged: it says version {at} and was brought to {led_to}.",
+            hint=RESTORE,
         )
 
 

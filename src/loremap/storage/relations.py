@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    delete,
+    func,
+    insert,
+    inspect,
+    or_,
+    select,
+    update,
+)
 
 from loremap.model.clock import from_ms, new_id, optional_time, to_ms
 from loremap.model.memory import Conflict, ConflictType, Link, Relation
+from loremap.model.record import digest
+from loremap.storage import memories as memory_rows
 from loremap.storage.row_history import kept
-from loremap.storage.tables import aliases, conflicts, links
+from loremap.storage.tables import aliases, conflicts, links, memories, tombstones
 from loremap.storage.transaction import Tx, log
 
 
@@ -22,16 +37,15 @@ def add_link(
     same = _same_link(source_id, target_id, relation)
     with kept(tx, links, same, memory_id=source_id):
         tx.conn.execute(delete(links).where(same))
-        tx.conn.execute(
-            insert(links).values(
-                source_id=source_id,
-                target_id=target_id,
-                relation=relation.value,
-                weight=weight,
-                created_at=to_ms(tx.now),
-                created_by=tx.actor.name,
-            )
-        )
+        values = {
+            "source_id": source_id,
+            "target_id": target_id,
+            "relation": relation.value,
+            "weight": weight,
+            "created_at": to_ms(tx.now),
+            "created_by": tx.actor.name,
+        }
+        tx.conn.execute(insert(links).values(**values, checksum=link_checksum(values)))
 
 
 def remove_link(tx: Tx, source_id: str, target_id: str, relation: Relation) -> bool:
@@ -51,8 +65,42 @@ def _same_link(source_id: str, target_id: str, relation: Relation) -> ColumnElem
     )
 
 
+def link_checksum(values: Mapping[str, Any]) -> str:
+    """The checksum of a row of links."""
+    return digest(*(values[column.name] for column in links.c if column.name != "checksum"))
+
+
+def is_intact(row: Row[Any]) -> bool:
+    """Whether a row of links is what was written."""
+    return link_checksum(row._asdict()) == str(row.checksum)
+
+
+def known_whole(conn: Connection) -> int:
+    """How many memories a store knows of, erased ones too; 0 where a memory or link is damaged,
+    as far as the checksums of its version tell."""
+    columns = {column["name"] for column in inspect(conn).get_columns(memories.name)}
+    sealed = columns.issuperset(memories.c.keys())
+    if sealed and (memory_rows.damaged(conn) or damaged_links(conn)):
+        return 0
+    counts = (select(func.count()).select_from(table) for table in (memories, tombstones))
+    return sum(int(conn.execute(query).scalar_one()) for query in counts)
+
+
+def seal_all(conn: Connection) -> None:
+    """Give every link the checksum of what it says."""
+    for row in conn.execute(select(links)).all():
+        same = _same_link(row.source_id, row.target_id, Relation(row.relation))
+        sealed = update(links).where(same).values(checksum=link_checksum(row._asdict()))
+        conn.execute(sealed)
+
+
+def damaged_links(conn: Connection) -> int:
+    """How many links are not what was written."""
+    return sum(1 for row in conn.execute(select(links)) if not is_intact(row))
+
+
 def links_of(conn: Connection, memory_id: str) -> list[Link]:
-    """The links from and to a memory."""
+    """The links from and to a memory; damaged ones are left out."""
     query = (
         select(links)
         .where(or_(links.c.source_id == memory_id, links.c.target_id == memory_id))
@@ -68,6 +116,7 @@ def links_of(conn: Connection, memory_id: str) -> list[Link]:
             created_by=row.created_by,
         )
         for row in conn.execute(query)
+        if is_intact(row)
     ]
 
 

@@ -18,6 +18,7 @@ from loremap.model.memory import Actor
 from loremap.storage import backup, memories
 from loremap.storage.connect import Key, Options, engine_for, file_at, moved, our_errors
 from loremap.storage.migrate import MIGRATIONS, Migration, migrate, refuse_newer, version_of
+from loremap.storage.presence import RESTORE, gone, note_presence, refuse_gone, was_here
 from loremap.storage.tables import meta, tombstones
 from loremap.storage.transaction import Tx
 
@@ -100,6 +101,12 @@ class Store:
         """Make a new backup; the oldest goes."""
         return backup.back_up(self.path, self.backups, key=self.key, options=self.options)
 
+    def rescue(self) -> Path:
+        """Make a backup of a store whose file was removed, from what is still open of it."""
+        with our_errors(self.path, keyed=self.key is not None), self.engine.connect() as conn:
+            raw = conn.connection.driver_connection
+            return backup.rescue(raw, self.path, self.backups, key=self.key, options=self.options)
+
     def erase(self, ids: Sequence[str], *, now: datetime, actor: Actor) -> bool:
         """Erase memories from every byte: store, log and backups. False where another process is
         in the way or there is no room; it is then finished when the store is next opened."""
@@ -170,6 +177,7 @@ def open_store(
 ) -> Store:
     """Open the store at `path`, making or migrating it as needed."""
     options = options or Options()
+    refuse_gone(path)
     read_only = path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
     if not read_only:
         _make_private(path)
@@ -177,6 +185,8 @@ def open_store(
     store = Store(path, engine, key=key, options=options, read_only=read_only)
     try:
         with our_errors(path, keyed=key is not None):
+            if version_of(engine) == 0 and was_here(path):
+                raise gone(path)
             if read_only:
                 refuse_newer(engine, path)
             else:
@@ -190,6 +200,7 @@ def open_store(
             if path.stat().st_size < INTEGRITY_LIMIT_BYTES:
                 check_integrity(store)
         if not read_only:
+            note_presence(path)
             for folder in (path.parent, store.backups):  # nobody re-keys while we have it open
                 backup.drop_unfinished(folder, backup.BEING_REKEYED)
             store.scrub(wait=False)
@@ -222,5 +233,5 @@ def check_integrity(store: Store, *, whole: bool = False) -> None:
     if said != ["ok"]:
         raise Damaged(
             f"The store {store.path} is damaged: {' '.join(str(said[0]).split())}.",
-            hint="`lore backup restore 1` puts the newest backup in its place.",
+            hint=RESTORE,
         )

@@ -119,6 +119,7 @@ memories = Table(
     Column("retracted_reason", Text),
     Column("valid_until", Integer),
     Column("procedure", Text),
+    Column("attached", Text, nullable=False, server_default="[[],[],[]]"),
     Column("fingerprint", Text, nullable=False),
     Column("created_at", Integer, nullable=False),
     Column("updated_at", Integer, nullable=False),
@@ -133,7 +134,9 @@ memories = Table(
     sqlite_autoincrement=True,
 )
 """`seq` is the store's change counter when the row was last written, so that a warm reader
-fetches only what changed; `row` is never used again, so that it can name the row in the index."""
+fetches only what changed; `row` is never used again, so that it can name the row in the index.
+`attached` holds the files, tags and triggers under the row's checksum; the tables of these are what
+it is looked up by, and can be made from it again."""
 
 Index(
     "memories_once",
@@ -230,6 +233,7 @@ links = Table(
     Column("weight", Float, nullable=False, server_default=text("1.0")),
     Column("created_at", Integer, nullable=False),
     Column("created_by", Text, nullable=False),
+    Column("checksum", Text, nullable=False, server_default=""),
     CheckConstraint("source_id <> target_id", name="links_join_two"),
     Index("links_by_target", "target_id"),
 )

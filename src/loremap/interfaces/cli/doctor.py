@@ -75,6 +75,7 @@ def _looked() -> Iterator[Finding]:
     """Every finding, in an order in which the first that is broken explains the others."""
     from loremap.config.folders import folders
     from loremap.ops import doctor as judge
+    from loremap.storage.presence import was_here
 
     places = folders()
     if not places.home.is_dir():
@@ -82,7 +83,7 @@ def _looked() -> Iterator[Finding]:
         return
     yield judge.judged_folder(facts.folder_facts(places.home))
     yield _installed(places.home)
-    if not places.store.exists():
+    if not places.store.exists() and not was_here(places.store):
         yield judge.odd("store", f"there is no store yet at {places.store}", "lore init")
         return
     try:

@@ -58,7 +58,7 @@ def launcher(home: Path) -> tuple[Launcher, Path]:
 def store_facts(lore: Lore) -> StoreFacts:
     """How the store is; raises where it is damaged."""
     from loremap.ops.doctor import StoreFacts
-    from loremap.storage import memories
+    from loremap.storage import memories, relations
     from loremap.storage.backup import backup_paths
     from loremap.storage.memories import Filter
     from loremap.storage.migrate import MIGRATIONS
@@ -69,6 +69,7 @@ def store_facts(lore: Lore) -> StoreFacts:
     if size < WHOLE_CHECK_BYTES:
         check_integrity(store, whole=True)
     backups = backup_paths(lore.places.backups)
+    mended = _attached_again(lore)
     with store.read() as conn:
         return StoreFacts(
             path=store.path,
@@ -78,7 +79,8 @@ def store_facts(lore: Lore) -> StoreFacts:
             version=store.version(),
             newest_version=MIGRATIONS[-1].number,
             checked=size < INTEGRITY_LIMIT_BYTES,
-            damaged=len(memories.damaged(conn)),
+            damaged=len(memories.damaged(conn)) + relations.damaged_links(conn),
+            astray=mended,
             memories=memories.count(conn, Filter(everywhere=True)),
             backups=len(backups),
             newest_backup_at=max(
@@ -86,6 +88,19 @@ def store_facts(lore: Lore) -> StoreFacts:
                 default=None,
             ),
         )
+
+
+def _attached_again(lore: Lore) -> int:
+    """Write anew the files, tags and triggers that memories are looked up by where they differ
+    from what the memories say; how many."""
+    from loremap.storage import memories
+
+    with lore.store.read() as conn:
+        astray = memories.astray(conn)
+    if astray and not lore.store.read_only:
+        with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
+            memories.attach_again(tx, astray)
+    return len(astray)
 
 
 def tampered(lore: Lore) -> str:

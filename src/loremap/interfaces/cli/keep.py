@@ -312,26 +312,47 @@ def backup_now(as_json: bool) -> Any:
 
 
 @backup.command("restore")
-@click.argument("number", type=int)
+@click.argument("number", type=int, required=False)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @command
-def backup_restore(number: int, yes: bool, as_json: bool) -> Any:
-    """Replace the store with backup NUMBER. What is there now is kept beside it."""
+def backup_restore(number: int | None, yes: bool, as_json: bool) -> Any:
+    """Bring back a store that is gone or damaged; with NUMBER, replace it with that backup.
+
+    Without NUMBER all that can still be read is kept, the rest comes from the newest good backup,
+    and what was lost is listed. What is there now is kept beside it.
+    """
     from loremap.storage.backup import restore
 
     if not agreed(
-        f"Replace the store with backup {number}?",
+        "Bring the store back?" if number is None else f"Replace the store with backup {number}?",
         yes=yes,
         as_json=as_json,
         unasked="This replaces the store.",
     ):
         return None
     _let_go()
+    if number is None:
+        return _recovered(as_json=as_json)
     aside = restore(folders().store, folders().backups, number)
     _stand_by()
     if as_json:
         return {"restored": number, "put_aside": str(aside)}
     say(f"Restored backup {number}; what was there is {aside}.", whole=True)
+    return None
+
+
+def _recovered(*, as_json: bool) -> Any:
+    from dataclasses import asdict
+
+    from loremap.ops.recovery import lines_of, recover
+
+    done = recover(folders(), options=_options(), now=datetime.now(UTC))
+    if as_json:
+        aside = None if done.aside is None else str(done.aside)
+        at = None if done.backup_at is None else done.backup_at.isoformat("T", "seconds")
+        return asdict(done) | {"aside": aside, "backup_at": at}
+    for line in lines_of(done):
+        say(line, whole=True)
     return None
 
 

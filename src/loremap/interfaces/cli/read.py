@@ -236,7 +236,7 @@ def list_(
             offset=offset,
         )
         checks = lore.freshness(found)
-        now = lore.now()
+        now, hidden = lore.now(), lore.withheld()
     from loremap.interfaces.cli import present
 
     found, more = found[:limit], len(found) > limit
@@ -245,7 +245,7 @@ def list_(
             present.as_data(memory) | present.freshness_data(checks.get(memory.id))
             for memory in found
         ]
-        return {"memories": listed, "more": more}
+        return {"memories": listed, "more": more, "withheld": hidden}
     if found:
         present.print_list(found, now=now, checks=checks, why=stale)
         if more:
@@ -253,6 +253,8 @@ def list_(
     else:
         narrowed = bool(kind or tag or file or statuses or stale)
         say(_nothing_listed(forgotten=forgotten, narrowed=narrowed))
+    if hidden:
+        warn(f"{counted(hidden, 'damaged row')} of the store withheld → lore backup restore")
     return None
 
 
@@ -431,7 +433,11 @@ def _print_state(state: State) -> None:
         warn("notice     texts leave this machine to be embedded")
     if state.damaged:
         shown = ", ".join(id_[:8] for id_ in state.damaged[:5])
-        say((f"damaged    {counted(len(state.damaged), 'memory row')} withheld: {shown}", "red"))
+        withheld = counted(len(state.damaged), "memory row")
+        say((f"damaged    {withheld} withheld: {shown} → lore backup restore", "red"))
+    if state.damaged_links:
+        links = counted(state.damaged_links, "link")
+        say((f"damaged    {links} withheld → lore backup restore", "red"))
     for note in state.notes:
         warn(note)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ KEEP = ("all", "choose", "none", "candidates")
     default=None,
     help="Encrypt a new store; asked where there is a keychain and a terminal.",
 )
+@click.option("--new", is_flag=True, help="Start an empty store where the one before is gone.")
 @click.option("--scan/--no-scan", default=True, help="Read the code, map it, find conventions.")
 @click.option(
     "--keep",
@@ -44,14 +46,19 @@ KEEP = ("all", "choose", "none", "candidates")
 )
 @command
 def init(
-    encrypt: bool | None, scan: bool, keep: str | None, guard: str | None, as_json: bool
+    encrypt: bool | None,
+    new: bool,
+    scan: bool,
+    keep: str | None,
+    guard: str | None,
+    as_json: bool,
 ) -> Any:
     """Set up the store, map this project and find its conventions."""
     from loremap.lore import guarding
 
     packs = None if guard is None else guarding.chosen([guard])
     is_new = not folders().store.exists()
-    kept_in = _ready_store(encrypt, as_json=as_json)
+    kept_in = _ready_store(encrypt, new=new, as_json=as_json)
     with place().lore() as lore:
         project = lore.init()
         _say_ready(lore, kept_in, as_json=as_json)
@@ -82,11 +89,16 @@ def init(
     return None
 
 
-def _ready_store(encrypt: bool | None, *, as_json: bool) -> str | None:
+def _ready_store(encrypt: bool | None, *, new: bool, as_json: bool) -> str | None:
     """Make the store where there is none; returns where the key of a new one is kept."""
     from loremap.config.folders import ensure_private, refuse_network_folder
+    from loremap.ops.recovery import start_anew
+    from loremap.storage.presence import refuse_gone
 
     places = folders()
+    if new:
+        start_anew(places, datetime.now(UTC))
+    refuse_gone(places.store)
     if places.store.exists():
         if encrypt:
             raise BadInput("There is a store already.", hint="`lore key encrypt` encrypts it.")

@@ -56,6 +56,7 @@ class Parts:
         self.reception.close()
         self.companion.close()
         self.meter.close()
+        self.residence.house.back_up()
         self.residence.close()
 
 
@@ -91,6 +92,8 @@ class RealCore(LivingCore):
                 self._parts = self._wired()
                 break
             except (LoremapError, ImportError, OSError) as fault:
+                if str(fault) != self._trouble:
+                    self._note(fault)
                 self._trouble = str(fault)
                 log.error(
                     "the memory cannot be opened: %s at %s", type(fault).__name__, where(fault)
@@ -102,6 +105,12 @@ class RealCore(LivingCore):
         self._ready.set()
         log.info("ready")
         self._load_the_rest(self._parts)
+
+    def _note(self, fault: Exception) -> None:
+        """Write down, where the doctor finds it, why no hook is answered."""
+        from loremap.ops.caught import caught
+
+        caught(self._run.home, "open the store", fault)
 
     def _wired(self) -> Parts:
         from loremap.config.folders import folders

@@ -93,6 +93,8 @@ class _Noted:
 def _server(app: Callable[..., Awaitable[None]]) -> uvicorn.Server:
     import uvicorn
 
+    from loremap.interfaces.resident.unfinished import BoundedProtocol
+
     class Server(uvicorn.Server):
         @contextlib.contextmanager
         def capture_signals(self) -> Iterator[None]:
@@ -101,6 +103,7 @@ def _server(app: Callable[..., Awaitable[None]]) -> uvicorn.Server:
 
     config = uvicorn.Config(
         app,
+        http=BoundedProtocol,
         lifespan="on",
         log_config=None,
         access_log=False,
