@@ -1,14 +1,10 @@
 """Loremap, the memory of AI coding agents."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from loremap.model.version import VERSION
 
 __version__ = VERSION
 
-
+TYPE_CHECKING = False  # the module `typing` takes longer than the rest of a short command
 if TYPE_CHECKING:
     from loremap.lore import Lore as Lore
     from loremap.lore import open as open  # noqa: A004  the name people expect

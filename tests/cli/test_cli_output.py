@@ -122,7 +122,7 @@ JSON_RUNS = (
     ("forget", "OTHER", "--now", "--yes"),
 )
 """Every command once, in an order in which each can succeed."""
-NOT_RUN = {"key import", "key reset", "doctor", "hook", "mcp"}
+NOT_RUN = {"key import", "key reset", "doctor", "hook", "mcp", "near"}
 """The first two need a lost key: test_cli_refusals; the doctor has tests/doctor, and what only
 agents start tests/resident."""
 

@@ -12,10 +12,12 @@ from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import (
     EXIT_FIRED,
     Part,
+    ask_there,
     chosen,
     command,
     console,
     counted,
+    echo,
     place,
     print_json,
     say,
@@ -118,7 +120,7 @@ def _print_said(_lore: Lore, answer: Recall, *, full: bool, asked: str) -> None:
         longest=sys.maxsize if full else LONGEST,
         asked=frozenset(words(asked)),
     )
-    click.echo("\n".join(lines))
+    echo("\n".join(lines))
 
 
 def _print_found(_lore: Lore, answer: Recall, *, full: bool) -> None:
@@ -170,6 +172,7 @@ def check(
 ) -> Any:
     """Which warnings fire on what is about to be done."""
     if text == "-":
+        ask_there()
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
     if shell is None and not files and text is None:
         raise BadInput("There is nothing to check.", hint="Give --command, --file or --text.")

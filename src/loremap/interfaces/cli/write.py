@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from loremap.errors import BadInput
-from loremap.interfaces.cli.shell import command, interactive, place, say, warn
+from loremap.interfaces.cli.shell import ask_there, command, interactive, place, say, warn
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Procedure, Relation, Scope
 from loremap.model.outcome import (
@@ -160,11 +160,12 @@ def told(lore: Lore, outcome: Outcome, *, as_json: bool) -> Any:
     _print_outcome(outcome)
     for note in (*outcome.warnings, *lore.notes):
         warn(note)
-    near = open_neighbours(outcome)
-    if near and interactive() and lore.agent is None:
-        _ask(lore, outcome.memory.id, near)
-    elif near:
-        _print_neighbours(near)
+    near_ones = open_neighbours(outcome)
+    if near_ones and interactive() and lore.agent is None:
+        ask_there("near", outcome.memory.id, *(old.id for old in near_ones))
+        _ask(lore, outcome.memory.id, near_ones)
+    elif near_ones:
+        _print_neighbours(near_ones)
     return None
 
 
@@ -219,6 +220,16 @@ def _print_neighbour(memory: Memory) -> None:
     say("  ", (memory.id[:SHORT], "dim"), f"  {memory.created_at:%Y-%m-%d}  {said}")
 
 
+@click.command(hidden=True)
+@click.argument("new")
+@click.argument("old", nargs=-1, required=True)
+@command
+def near(new: str, old: tuple[str, ...], as_json: bool) -> None:
+    """Ask what memories that stand near are to a new one."""
+    with place().lore() as lore:
+        _ask(lore, new, [lore.find(id_) for id_ in old])
+
+
 def _ask(lore: Lore, new: str, near: Sequence[Memory]) -> None:
     """Ask a person about each neighbour whether the new memory replaces it or is the same."""
     from loremap.interfaces.cli.review import asked
@@ -250,6 +261,7 @@ def _origin(given: str | None) -> Any:
 
 
 def _piped() -> str:
+    ask_there()
     return sys.stdin.buffer.read(READ_LIMIT_BYTES).decode("utf-8", "surrogateescape")
 
 
@@ -263,4 +275,4 @@ def _text_of(lore: Lore, source: str) -> str:
         raise BadInput(f"{source} cannot be read: {fault.strerror}.") from fault
 
 
-COMMANDS = (remember,)
+COMMANDS = (remember, near)
