@@ -86,6 +86,7 @@ JSON_RUNS = (
     ("alias", "add", "k8s", "kubernetes"),
     ("alias", "remove", "k8s"),
     ("status",),
+    ("kinds",),
     ("connect",),
     ("connect", "claude", "--dry-run"),
     ("disconnect", "claude", "--dry-run"),

@@ -40,7 +40,36 @@ Ids may be shortened. --session, --agent and --folder may also follow the comman
 Data lies in LOREMAP_HOME or the platform's data folder."""
 
 
+SECTIONS = {
+    "Every day": "init connect remember recall search list show review forget status",
+    "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
+    "resolve kinds log",
+    "In agents": "brief preview check last metrics off on disconnect",
+    "Code": "scan map locate outline symbol callers callees impact deps",
+    "Administration": "doctor service config model key backup completion",
+    "Run by agents": "hook mcp",
+}
+"""The commands as `--help` shows them: what most people need comes first."""
+
+
+class Sections(click.Group):
+    """A group whose commands are shown in sections, each in the order it is written in."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write every section that has commands."""
+        width = max(len(name) for name in self.commands)
+        for title, names in SECTIONS.items():
+            limit = formatter.width - 6 - width
+            rows = [
+                (name.ljust(width), self.commands[name].get_short_help_str(limit))
+                for name in names.split()
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
 @click.group(
+    cls=Sections,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EPILOG,
 )

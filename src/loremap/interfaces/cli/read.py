@@ -1,4 +1,4 @@
-"""`recall`, `search`, `check`, `list`, `show`, `history`, `log`, `status`."""
+"""`recall`, `search`, `check`, `list`, `show`, `history`, `log`, `kinds`, `status`."""
 
 from __future__ import annotations
 
@@ -379,6 +379,34 @@ def log(id_: str | None, limit: int, as_json: bool) -> Any:
 
 @click.command()
 @command
+def kinds(as_json: bool) -> Any:
+    """Every kind of memory, and how long it lasts."""
+    from loremap.model.kind import OFFERED, RULES
+
+    ordered = [*OFFERED, *(kind for kind in RULES if kind not in OFFERED)]
+    if as_json:
+        return {
+            "kinds": [
+                {
+                    "kind": kind.value,
+                    "half_life_days": RULES[kind].half_life_days,
+                    "also": list(RULES[kind].seed_names),
+                    "offered": kind in OFFERED,
+                }
+                for kind in ordered
+            ]
+        }
+    for kind in ordered:
+        rule = RULES[kind]
+        days = rule.half_life_days
+        fades = "does not fade" if days is None else f"halves in {days:g} days without use"
+        also = f"; also {', '.join(rule.seed_names)}" if rule.seed_names else ""
+        say((f"{kind.value:<20} ", "cyan" if kind in OFFERED else "dim"), f"{fades}{also}")
+    return None
+
+
+@click.command()
+@command
 def status(as_json: bool) -> Any:
     """The state of the store, the project and the embedding model."""
     from loremap.lore import switches
@@ -449,4 +477,4 @@ def _model_line(state: State) -> list[Part]:
     return [f"{model.name} ({model.dim} numbers), {model.embedded} embedded", (waits, "yellow")]
 
 
-COMMANDS = (recall, search, check, list_, show, history, log, status)
+COMMANDS = (recall, search, check, list_, show, history, log, kinds, status)

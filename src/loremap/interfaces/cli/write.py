@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import ask_there, command, interactive, place, say, warn
-from loremap.model.kind import Kind
+from loremap.model.kind import OFFERED, Kind
 from loremap.model.memory import Memory, Procedure, Relation, Scope
 from loremap.model.outcome import (
     Merged,
@@ -42,13 +42,20 @@ class KindName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The kinds that start so."""
-        return [CompletionItem(kind.value) for kind in Kind if kind.value.startswith(incomplete)]
+        """The kinds that start so; of all of them those that people need."""
+        kinds = Kind if incomplete else OFFERED
+        return [CompletionItem(kind.value) for kind in kinds if kind.value.startswith(incomplete)]
 
 
 @click.command()
 @click.argument("text", nargs=-1)
-@click.option("-k", "--kind", type=KindName(), default=None, help="What it is [fact].")
+@click.option(
+    "-k",
+    "--kind",
+    type=KindName(),
+    default=None,
+    help=f"What it is [fact]: {', '.join(OFFERED)} … (lore kinds).",
+)
 @click.option(
     "-s", "--scope", type=click.Choice([scope.value for scope in Scope]), default="project"
 )
