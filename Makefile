@@ -76,6 +76,7 @@ bench: model bench-code
 	@$(BIN)/python -m bench.speed.peers
 	@$(BIN)/python -m bench.speed.check
 	@$(BIN)/python -m bench.speed.hooks
+	@$(BIN)/python -m bench.speed.cli
 	@$(BIN)/python -m bench.unasked.run $(if $(REPOS),--repos "$(REPOS)")
 
 # Clones of the repositories that the issues of SWE-bench Lite, PyCG's snippets and the definitions

@@ -8,15 +8,11 @@ with loremap.open(".") as lore:
         print(hit.score, hit.memory.content)
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 from loremap.model.version import VERSION
 
 __version__ = VERSION
 
+TYPE_CHECKING = False  # the module `typing` takes longer than the rest of a short command
 if TYPE_CHECKING:
     from loremap.errors import Ambiguous as Ambiguous
     from loremap.errors import BadInput as BadInput
@@ -66,4 +62,6 @@ def __getattr__(name: str) -> object:
     """A name of the surface, imported when first asked for: importing loremap stays cheap."""
     if name not in _HOME_OF:
         raise AttributeError(f"module 'loremap' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(_HOME_OF[name]), name)

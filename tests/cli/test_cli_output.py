@@ -90,6 +90,7 @@ JSON_RUNS = (
     ("alias", "add", "k8s", "kubernetes"),
     ("alias", "remove", "k8s"),
     ("status",),
+    ("kinds",),
     ("connect",),
     ("connect", "claude", "--dry-run"),
     ("disconnect", "claude", "--dry-run"),
@@ -126,7 +127,7 @@ JSON_RUNS = (
     ("forget", "OTHER", "--now", "--yes"),
 )
 """Every command once, in an order in which each can succeed."""
-NOT_RUN = {"key import", "key reset", "doctor", "hook", "mcp"}
+NOT_RUN = {"key import", "key reset", "doctor", "hook", "mcp", "near"}
 """The first two need a lost key: test_cli_refusals; the doctor has tests/doctor, and what only
 agents start tests/resident."""
 

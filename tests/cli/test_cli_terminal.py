@@ -142,6 +142,8 @@ def test_init_offers_encryption_where_there_is_a_keychain(
     (tmp_path / "chain" / "filed_keychain.py").write_text(KEYCHAIN)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "chain"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "filed_keychain.Keyring")
+    monkeypatch.setenv("HOME", str(tmp_path))  # where no agent is found to be connected
+    monkeypatch.setenv("PATH", os.defpath)
     with Terminal(*LORE, "init", folder=shop) as person:
         person.until("Encrypt the store?")
         person.type("\n")

@@ -266,13 +266,19 @@ def test_all_connects_what_is_found(machine: Machine) -> None:
     assert "No agent is connected" in machine.done("disconnect", "--all").out
 
 
-def test_what_is_wholly_ours_is_shown_by_name_and_whole_on_request(machine: Machine) -> None:
+def test_files_are_shown_by_name_and_their_lines_on_request(machine: Machine) -> None:
     machine.settle("claude")
-    file = machine.user / ".claude" / "commands" / "pin.md"
-    for command, sign in (("connect", "+++"), ("disconnect", "---")):
-        assert "Call the tool `memory`" in machine.lore(command, "claude", "--dry-run").out
+    folder = machine.user / ".claude"
+    for command, said in (
+        ("connect", f"  makes    8 files in {folder}\n"),
+        ("disconnect", f"  deletes  3 files in {folder / 'commands'}\n"),
+    ):
+        for asked in ("--dry-run", "--diff"):
+            whole = machine.lore(command, "claude", asked, "--dry-run").out
+            assert "Call the tool `memory`" in whole
         shown = machine.done(command, "claude").out
-        assert f"{sign} {file}  (" in shown
+        assert said in shown
+        assert f"  changes  {folder / 'settings.json'}  (" in shown
         assert "Call the tool `memory`" not in shown
 
 

@@ -220,7 +220,7 @@ def test_beside_the_plugin_settings_are_not_written(
 def test_a_person_sees_the_change_and_decides(machine: Machine) -> None:
     machine.settle("claude")
     before = machine.files()
-    with machine.person("connect", "claude") as person:
+    with machine.person("connect", "claude", "--diff") as person:
         shown = person.until("Connect Claude Code (10 files)? [Y/n]")
         assert "hook claude PreToolUse" in shown
         assert "\x1b[32m" in shown
@@ -228,7 +228,7 @@ def test_a_person_sees_the_change_and_decides(machine: Machine) -> None:
         assert person.end() == 0
     assert machine.files() == before
     with machine.person("connect", "claude") as person:
-        person.until("[Y/n]")
+        assert "changes  " in person.until("[Y/n]")
         person.type("y\n")
         person.until("Claude Code is connected.")
         assert person.end() == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,9 +50,9 @@ class Folders:
         return self.home / "config.toml"
 
 
-def folders() -> Folders:
+def folders(env: Mapping[str, str] = os.environ) -> Folders:
     """The folders of this user: LOREMAP_HOME and LOREMAP_CACHE, else the platform's."""
-    home, cache = os.environ.get("LOREMAP_HOME"), os.environ.get("LOREMAP_CACHE")
+    home, cache = env.get("LOREMAP_HOME"), env.get("LOREMAP_CACHE")
     if not (home and cache):
         import platformdirs
 
@@ -60,9 +61,9 @@ def folders() -> Folders:
     return Folders(Path(home).expanduser().absolute(), Path(cache).expanduser().absolute())
 
 
-def key_folder() -> Path:
+def key_folder(env: Mapping[str, str] = os.environ) -> Path:
     """Where key files lie: away from the data, so that a copy of the data is not a copy of both."""
-    chosen = os.environ.get("LOREMAP_KEYS")
+    chosen = env.get("LOREMAP_KEYS")
     if chosen:
         return Path(chosen).expanduser().absolute()
     import platformdirs

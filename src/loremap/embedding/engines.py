@@ -15,6 +15,7 @@ from loremap.embedding.pack import unpacked
 from loremap.embedding.pinned import GRANITE, MINILM, LocalModel, verified_bytes
 from loremap.embedding.protocol import Vectors
 from loremap.embedding.session import Session
+from loremap.errors import ModelFailed
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -75,8 +76,12 @@ def _minilm(cache_dir: Path | None, threads: int) -> Engine:
 
 
 def _tokenizer(content: bytes, max_tokens: int) -> Tokenizer:
-    from tokenizers import Tokenizer
-
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:  # there is no wheel for every machine
+        raise ModelFailed(
+            f"tokenizers cannot be loaded ({error}).", hint="Install tokenizers again."
+        ) from error
     tokenizer = Tokenizer.from_buffer(content)
     tokenizer.no_padding()  # the bundled file may pad and truncate to 128
     tokenizer.enable_truncation(max_tokens)

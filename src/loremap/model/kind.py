@@ -114,6 +114,18 @@ RULES: dict[Kind, KindRule] = {
     Kind.WORK_STATE: KindRule(7, 14, 0.9, "WORK STATE", 0.5, branch_bound=True),
 }
 
+OFFERED = (
+    Kind.FACT,
+    Kind.DECISION,
+    Kind.CONVENTION,
+    Kind.PREFERENCE,
+    Kind.PROCEDURE,
+    Kind.WARNING,
+    Kind.GOTCHA,
+    Kind.DEAD_END,
+)
+"""The kinds that people are offered; the others are mostly written by agents and rules."""
+
 INFERRED_HALF_LIFE_DAYS = 7.0
 """Whatever its kind, an inferred memory fades at least this fast until someone confirms it."""
 INFERRED_CANDIDATE_DAYS = 21.0
@@ -135,7 +147,7 @@ def known_kind(kind: Kind | str) -> Kind:
         import difflib
 
         near = difflib.get_close_matches(str(kind), [each.value for each in RULES], n=1)
-        every = "Kinds: " + ", ".join(each.value for each in RULES) + "."
+        every = f"Kinds: {', '.join(OFFERED)}; `lore kinds` lists all."
         raise BadInput(
             f"There is no kind {kind!r}.",
             hint=f"Did you mean {near[0]!r}?" if near else every,

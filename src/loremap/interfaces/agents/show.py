@@ -12,34 +12,55 @@ from loremap.interfaces.agents.registry import AGENTS
 from loremap.interfaces.agents.write import Change
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-OURS = (".md", ".toml", ".js", ".yaml")
-"""Files of these kinds are whole files of ours where they are made; settings are JSON."""
 LONGEST_LINE = 400
 """Letters of a line that are shown; some clients keep their state on very long ones."""
 WORDS = {(True, False): "created", (False, True): "deleted"}
 
 
-def diff(plan: Plan, *, whole: bool) -> Iterator[tuple[str, str]]:
-    """The lines of a unified diff of all changes, each with its style; of slash commands and
-    plugins that are made or deleted, only their names unless the `whole` is wanted."""
+def summary(plan: Plan) -> Iterator[tuple[str, str]]:
+    """What happens to which files, each in a line with its style; those that are made or deleted
+    in one folder are counted."""
+    whole: dict[tuple[str, Path], int] = {}
+    for change in plan.changes:
+        if None in (change.before, change.after):
+            what = WORDS[change.before is None, change.after is None]
+            folder = _nearest(change.path) if change.before is None else change.path.parent
+            whole[what, folder] = whole.get((what, folder), 0) + 1
+        else:
+            yield f"  changes  {change.path}  ({_counted(change)})", ""
+    for (what, folder), count in whole.items():
+        files = "1 file" if count == 1 else f"{count} files"
+        yield f"  {'makes' if what == 'created' else 'deletes':<8} {files} in {folder}", ""
+    yield "  --diff shows every line.", "dim"
+
+
+def _nearest(path: Path) -> Path:
+    """The folder of a file, or the one above that is there already."""
+    return next((each for each in path.parents if each.is_dir()), path.parent)
+
+
+def _counted(change: Change) -> str:
+    """How many lines come and go."""
+    lines = [*difflib.unified_diff(_lines(change.before), _lines(change.after), n=0, lineterm="")]
+    added = sum(line.startswith("+") and not line.startswith("+++") for line in lines)
+    gone = sum(line.startswith("-") and not line.startswith("---") for line in lines)
+    return ", ".join(
+        f"{sign}{count} line{'' if count == 1 else 's'}"
+        for sign, count in (("+", added), ("−", gone))
+        if count
+    )
+
+
+def diff(plan: Plan) -> Iterator[tuple[str, str]]:
+    """The lines of a unified diff of all changes, each with its style."""
     for change in plan.changes:
         name = str(change.path)
-        if None in (change.before, change.after) and change.path.suffix in OURS and not whole:
-            yield _named(change), "bold"
-            continue
         first = name if change.before is not None else "/dev/null"
         second = name if change.after is not None else "/dev/null"
         old, new = _lines(change.before), _lines(change.after)
         for line in difflib.unified_diff(old, new, first, second, n=2, lineterm=""):
             style = "bold" if line.startswith(("---", "+++")) else COLOURS.get(line[:1], "")
             yield line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} …", style
-
-
-def _named(change: Change) -> str:
-    """A file that is made or deleted whole, by its name."""
-    if change.before is None:
-        return f"+++ {change.path}  (new, {len(_lines(change.after))} lines)"
-    return f"--- {change.path}  (deleted, {len(_lines(change.before))} lines)"
 
 
 def as_data(plan: Plan, *, done: bool, plugin: bool = False) -> dict[str, Any]:

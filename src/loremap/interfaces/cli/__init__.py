@@ -1,7 +1,19 @@
-"""The command line, a thin shell over the façade. Heavy parts are imported when a command runs."""
+"""The command line, a thin shell over the façade. A resident answers what it can; only without one
+is the rest of the program loaded."""
 
-from __future__ import annotations
-
-from loremap.interfaces.cli.app import main
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: "Sequence[str] | None" = None) -> None:
+    """Run `lore`: asked of the resident where one answers, else in this process."""
+    from loremap.interfaces.cli import thin
+
+    if arguments is None:
+        arguments = thin.ended_or_left()
+    from loremap.interfaces.cli.app import main as run
+
+    run(arguments)

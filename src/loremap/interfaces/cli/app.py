@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -30,7 +30,7 @@ from loremap.interfaces.cli import (
     watch,
     write,
 )
-from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, complain
+from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, ask_there, complain
 from loremap.model.version import VERSION
 
 EPILOG = """\b
@@ -41,7 +41,36 @@ Ids may be shortened. --session, --agent and --folder may also follow the comman
 Data lies in LOREMAP_HOME or the platform's data folder."""
 
 
+SECTIONS = {
+    "Every day": "init connect remember recall search list show review forget status",
+    "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
+    "resolve kinds log",
+    "In agents": "brief preview check last metrics off on disconnect",
+    "Code": "scan map locate outline symbol callers callees impact deps",
+    "Administration": "doctor service config model key backup completion",
+    "Run by agents": "hook mcp",
+}
+"""The commands as `--help` shows them: what most people need comes first."""
+
+
+class Sections(click.Group):
+    """A group whose commands are shown in sections, each in the order it is written in."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write every section that has commands."""
+        width = max(len(name) for name in self.commands)
+        for title, names in SECTIONS.items():
+            limit = formatter.width - 6 - width
+            rows = [
+                (name.ljust(width), self.commands[name].get_short_help_str(limit))
+                for name in names.split()
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
 @click.group(
+    cls=Sections,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EPILOG,
 )
@@ -64,30 +93,42 @@ for part in PARTS:
         lore.add_command(each)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `lore` and end with the exit code that says how it went."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+def main(arguments: Sequence[str]) -> None:
+    """Run `lore` in this process and end with the exit code that says how it went."""
     _write_every_sign()
     if not os.environ.get("LOREMAP_DEBUG"):
         sys.excepthook = _say_in_one_line
     try:
-        _refuse_bytes(given)
-        lore.main(given, prog_name="lore", standalone_mode=False)
+        if code := ended(arguments):
+            sys.exit(code)
     except click.exceptions.Abort:
         click.echo("lore: interrupted; what was stored before is kept.", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except click.exceptions.NoArgsIsHelpError as fault:
         fault.show()
         sys.exit(fault.exit_code)
-    except click.ClickException as fault:
-        complain(_misuse(fault), as_json="--json" in given)
-        sys.exit(fault.exit_code)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
     except BrokenPipeError:
         # The reader of our output, such as `head`, has gone; that is no error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+def ended(given: Sequence[str], standing: Mapping[str, str] | None = None) -> int:
+    """Run a command, whoever waits for it; its exit code. `standing` says where it stands when the
+    command does not."""
+    try:
+        _refuse_bytes(given)
+        printed = lore.main(
+            list(given), prog_name="lore", standalone_mode=False, default_map=standing
+        )
+        if printed is not None:  # help or the version, by click itself
+            ask_there()
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.ClickException as fault:
+        complain(_misuse(fault), as_json="--json" in given)
+        return fault.exit_code
+    return 0
 
 
 def _refuse_bytes(given: Sequence[str]) -> None:

@@ -41,6 +41,7 @@ def _options(*, all_says: str) -> Options:
                 ),
                 click.option("-y", "--yes", is_flag=True, help="Do not ask."),
                 click.option("--dry-run", is_flag=True, help="Show the change and make none."),
+                click.option("--diff", is_flag=True, help="Show every line that changes."),
             )
         ):
             function = option(function)
@@ -65,11 +66,12 @@ def connect(
     user: bool,
     yes: bool,
     dry_run: bool,
+    diff: bool,
     trust: bool,
     allows: bool,
     as_json: bool,
 ) -> Any:
-    """Put Loremap into the settings of AGENTS. The change is shown first.
+    """Put Loremap into the settings of AGENTS. It says first which files change.
 
     AGENTS are claude, codex, gemini, opencode, copilot, cline, cursor, vscode, windsurf and zed.
     Without any, shows which are found here and which are connected.
@@ -92,7 +94,9 @@ def connect(
 
     def one(name: str, project: Path | None) -> dict[str, Any]:
         planned = plan(name, home=home, project=project, allows=allows)
-        return _connect(planned, yes=yes, dry_run=dry_run, trust=trust, quiet=as_json)
+        return connect_one(
+            planned, yes=yes, dry_run=dry_run, whole=diff, trust=trust, quiet=as_json
+        )
 
     return _each([(name, project) for name in names], one, as_json=as_json)
 
@@ -101,7 +105,13 @@ def connect(
 @_options(all_says="Every agent that is connected.")
 @command
 def disconnect(
-    agents: Sequence[str], every: bool, user: bool, yes: bool, dry_run: bool, as_json: bool
+    agents: Sequence[str],
+    every: bool,
+    user: bool,
+    yes: bool,
+    dry_run: bool,
+    diff: bool,
+    as_json: bool,
 ) -> Any:
     """Take Loremap out of the settings of AGENTS. Other changes there stay."""
     from loremap.config.folders import folders
@@ -121,9 +131,8 @@ def disconnect(
         _refuse_unasked(plan_removal(name, home=home, project=where) for name, where in chosen)
 
     def one(name: str, project: Path | None) -> dict[str, Any]:
-        return _disconnect(
-            name, home=home, project=project, yes=yes, dry_run=dry_run, quiet=as_json
-        )
+        planned = plan_removal(name, home=home, project=project)
+        return _disconnect(planned, yes=yes, dry_run=dry_run, whole=diff, quiet=as_json)
 
     return _each(chosen, one, as_json=as_json)
 
@@ -160,9 +169,16 @@ def _each(
     sys.exit(EXIT_BAD)
 
 
-def _connect(
-    planned: Plan, *, yes: bool, dry_run: bool, trust: bool, quiet: bool
+def connect_one(
+    planned: Plan,
+    *,
+    yes: bool,
+    dry_run: bool = False,
+    whole: bool = False,
+    trust: bool = False,
+    quiet: bool = False,
 ) -> dict[str, Any]:
+    """Bring one agent's settings to what is planned, after asking; what was done."""
     from loremap.interfaces.agents.connect import apply, plan_removal
 
     if planned.agent.plugin(planned.site) and _leave_to_plugin(planned, yes=yes, quiet=quiet):
@@ -171,7 +187,7 @@ def _connect(
             return _result(planned, done=False, plugin=True)
     if not planned.changes:
         return _already(planned, yes=yes, dry_run=dry_run, trust=trust, quiet=quiet)
-    if not _agreed(planned, yes=yes, dry_run=dry_run, quiet=quiet):
+    if not _agreed(planned, yes=yes, dry_run=dry_run, whole=whole, quiet=quiet):
         return _result(planned, done=False)
     apply(planned)
     if not quiet:
@@ -201,11 +217,10 @@ def _already(plan: Plan, *, yes: bool, dry_run: bool, trust: bool, quiet: bool) 
 
 
 def _disconnect(
-    name: str, *, home: Path, project: Path | None, yes: bool, dry_run: bool, quiet: bool
+    planned: Plan, *, yes: bool, dry_run: bool, whole: bool, quiet: bool
 ) -> dict[str, Any]:
-    from loremap.interfaces.agents.connect import apply, plan_removal
+    from loremap.interfaces.agents.connect import apply
 
-    planned = plan_removal(name, home=home, project=project)
     if not planned.changes:
         if not quiet:
             said = f"{planned.agent.title} is not connected{_whose(planned)}; nothing changes."
@@ -215,7 +230,7 @@ def _disconnect(
         if not dry_run:
             apply(planned)
         return _result(planned, done=False)
-    if not _agreed(planned, yes=yes, dry_run=dry_run, quiet=quiet):
+    if not _agreed(planned, yes=yes, dry_run=dry_run, whole=whole, quiet=quiet):
         return _result(planned, done=False)
     apply(planned)
     if not quiet:
@@ -225,12 +240,12 @@ def _disconnect(
     return _result(planned, done=True)
 
 
-def _agreed(plan: Plan, *, yes: bool, dry_run: bool, quiet: bool) -> bool:
+def _agreed(plan: Plan, *, yes: bool, dry_run: bool, whole: bool, quiet: bool) -> bool:
     """Show what will change; whether it is to be done."""
     from loremap.interfaces.agents.connect import refuse
 
     if not quiet:
-        _show(plan, whole=dry_run)
+        _show(plan, whole=whole or dry_run)
     refuse(plan)
     if dry_run or yes:
         return not dry_run
@@ -320,10 +335,10 @@ def _state(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def _show(plan: Plan, *, whole: bool) -> None:
-    """Print the changes of a plan as a diff."""
-    from loremap.interfaces.agents.show import diff
+    """Print the changes of a plan: which files, or as a diff where the `whole` is wanted."""
+    from loremap.interfaces.agents.show import diff, summary
 
-    for line in diff(plan, whole=whole):
+    for line in diff(plan) if whole else summary(plan):
         say(line, whole=True)
     _say_remarks(plan)
 

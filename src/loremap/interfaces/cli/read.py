@@ -1,4 +1,4 @@
-"""`recall`, `search`, `check`, `list`, `show`, `history`, `log`, `status`."""
+"""`recall`, `search`, `check`, `list`, `show`, `history`, `log`, `kinds`, `status`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import (
     EXIT_FIRED,
     Part,
+    ask_there,
     chosen,
     command,
     console,
     counted,
+    echo,
     place,
     print_json,
     say,
@@ -118,7 +120,7 @@ def _print_said(_lore: Lore, answer: Recall, *, full: bool, asked: str) -> None:
         longest=sys.maxsize if full else LONGEST,
         asked=frozenset(words(asked)),
     )
-    click.echo("\n".join(lines))
+    echo("\n".join(lines))
 
 
 def _print_found(_lore: Lore, answer: Recall, *, full: bool) -> None:
@@ -170,6 +172,7 @@ def check(
 ) -> Any:
     """Which warnings fire on what is about to be done."""
     if text == "-":
+        ask_there()
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
     if shell is None and not files and text is None:
         raise BadInput("There is nothing to check.", hint="Give --command, --file or --text.")
@@ -378,6 +381,34 @@ def log(id_: str | None, limit: int, as_json: bool) -> Any:
 
 @click.command()
 @command
+def kinds(as_json: bool) -> Any:
+    """Every kind of memory, and how long it lasts."""
+    from loremap.model.kind import OFFERED, RULES
+
+    ordered = [*OFFERED, *(kind for kind in RULES if kind not in OFFERED)]
+    if as_json:
+        return {
+            "kinds": [
+                {
+                    "kind": kind.value,
+                    "half_life_days": RULES[kind].half_life_days,
+                    "also": list(RULES[kind].seed_names),
+                    "offered": kind in OFFERED,
+                }
+                for kind in ordered
+            ]
+        }
+    for kind in ordered:
+        rule = RULES[kind]
+        days = rule.half_life_days
+        fades = "does not fade" if days is None else f"halves in {days:g} days without use"
+        also = f"; also {', '.join(rule.seed_names)}" if rule.seed_names else ""
+        say((f"{kind.value:<20} ", "cyan" if kind in OFFERED else "dim"), f"{fades}{also}")
+    return None
+
+
+@click.command()
+@command
 def status(as_json: bool) -> Any:
     """The state of the store, the project and the embedding model."""
     from loremap.lore import switches
@@ -452,4 +483,4 @@ def _model_line(state: State) -> list[Part]:
     return [f"{model.name} ({model.dim} numbers), {model.embedded} embedded", (waits, "yellow")]
 
 
-COMMANDS = (recall, search, check, list_, show, history, log, status)
+COMMANDS = (recall, search, check, list_, show, history, log, kinds, status)

@@ -6,10 +6,12 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 import click
 
@@ -37,11 +39,57 @@ class Place:
     session_id: str | None
     agent: str | None
 
-    def lore(self) -> Lore:
+    def lore(self) -> AbstractContextManager[Lore]:
         """The memory as seen from here."""
+        if asker := ASKER.get():
+            return asker.lore(self)
         from loremap import lore
 
         return lore.open(self.folder, session_id=self.session_id, agent=self.agent)
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Another process, for which the resident runs a command: its folder, its terminal, and the
+    memory as the resident holds it."""
+
+    folder: Path
+    out: TextIO
+    err: TextIO
+    console: Console
+    is_person: bool
+    """Whether somebody sits there who can be asked."""
+    lore: Callable[[Place], AbstractContextManager[Lore]]
+
+
+ASKER: ContextVar[Asker | None] = ContextVar("asker", default=None)
+"""For whom this thread runs a command; None where this process was started for it."""
+
+
+class AskThere(BaseException):
+    """A person must be asked, or their input read, which only the process they started can do.
+
+    It does the whole command, or only what `then` says where all before that is done.
+    """
+
+    def __init__(self, *then: str) -> None:
+        super().__init__(*then)
+        self.then = then
+
+
+def ask_there(*then: str) -> None:
+    """Before input is read: leave it to the process that a person started, where this is not it.
+
+    `then` is what it does there; without it the whole command is run there, so nothing may have
+    been changed yet.
+    """
+    if ASKER.get() is None:
+        return
+    if not then:
+        raise AskThere
+    here = place()
+    session = () if here.session_id is None else ("--session", here.session_id)
+    raise AskThere("-C", str(here.folder), *session, *then)
 
 
 class _Folder(click.Path):
@@ -49,9 +97,11 @@ class _Folder(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """`value` as a path; fails where it is no folder."""
-        if not Path(value).is_dir():
+        asker = ASKER.get()
+        found = Path(value) if asker is None else asker.folder / value
+        if not found.is_dir():
             self.fail(f"There is no folder {str(value)!r}.", param, ctx)
-        return super().convert(value, param, ctx)
+        return super().convert(found, param, ctx)
 
 
 FOLDER = _Folder(file_okay=False, path_type=Path)
@@ -144,7 +194,7 @@ def complain(fault: LoremapError, *, as_json: bool) -> None:
                 {"id": id_, "summary": summary} for id_, summary in fault.candidates
             ]
         print_json({"error": error})
-    click.echo(f"lore: {' '.join(str(fault).split())}", err=True)
+    echo(f"lore: {' '.join(str(fault).split())}", err=True)
 
 
 def _in_our_words(fault: OSError) -> StoreError:
@@ -158,13 +208,35 @@ def _in_our_words(fault: OSError) -> StoreError:
 
 def print_json(value: Any) -> None:
     """Print one JSON object; the output's own encoding may not hold every sign."""
-    plain = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    click.echo(json.dumps(value, ensure_ascii=not plain, default=str))
+    asker = ASKER.get()
+    encoding = (sys.stdout if asker is None else asker.out).encoding
+    plain = (encoding or "").lower().replace("-", "") == "utf8"
+    echo(json.dumps(value, ensure_ascii=not plain, default=str))
+
+
+def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print text as it is."""
+    asker = ASKER.get()
+    file = None if asker is None else asker.err if err else asker.out
+    click.echo(text, file=file, err=err, nl=nl)
+
+
+def console() -> Console:
+    """The terminal, as rich sees it."""
+    asker = ASKER.get()
+    return _own_console() if asker is None else asker.console
 
 
 @functools.cache
-def console() -> Console:
-    """The terminal, as rich sees it. What is printed is text: nothing in it is read as markup."""
+def _own_console() -> Console:
+    return console_on(is_terminal=sys.stdout.isatty())
+
+
+def console_on(
+    file: IO[str] | None = None, *, is_terminal: bool, env: Mapping[str, str] | None = None
+) -> Console:
+    """A terminal, or what stands in for one, as rich sees it. What is printed there is text:
+    nothing in it is read as markup."""
     from rich.console import Console
 
     class Output(Console):
@@ -172,9 +244,10 @@ def console() -> Console:
             """Leave it to `main` to end well: rich would end with an error."""
             raise BrokenPipeError
 
-    if sys.stdout.isatty():
-        return Output(highlight=False, markup=False, emoji=False)
-    return Output(highlight=False, markup=False, emoji=False, soft_wrap=True, width=PIPE_WIDTH)
+    plain = functools.partial(
+        Output, file=file, highlight=False, markup=False, emoji=False, _environ=env
+    )
+    return plain() if is_terminal else plain(soft_wrap=True, width=PIPE_WIDTH)
 
 
 def say(*parts: Part, whole: bool = False) -> None:
@@ -196,6 +269,8 @@ def counted(number: int, noun: str) -> str:
 
 def interactive() -> bool:
     """Whether a person can be asked."""
+    if asker := ASKER.get():
+        return asker.is_person
     return sys.stdin.isatty() and sys.stdout.isatty() and "CI" not in os.environ
 
 
@@ -206,6 +281,7 @@ def agreed(question: str, *, yes: bool, as_json: bool, unasked: str) -> bool:
         return True
     if as_json or not interactive():
         raise BadInput(unasked, hint="Add --yes to confirm it.")
+    ask_there()
     if click.confirm(question):
         return True
     say("Nothing was changed.")
@@ -219,6 +295,7 @@ def chosen(reference: str, find: Callable[[str], Any], *, as_json: bool) -> str:
     except Ambiguous as fault:
         if as_json or not interactive() or not fault.candidates:
             raise
+        ask_there()
         shown = fault.candidates[:9]
         for number, (id_, summary) in enumerate(shown, 1):
             say((f"  {number}  ", "bold"), (f"{id_[:8]}  ", "dim"), summary)

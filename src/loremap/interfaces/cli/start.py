@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,11 +11,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.config.folders import folders
-from loremap.errors import BadInput
+from loremap.errors import BadInput, LoremapError
 from loremap.interfaces.cli import guard as guards
 from loremap.interfaces.cli.code import say_given_up
 from loremap.interfaces.cli.progress import bar
-from loremap.interfaces.cli.shell import command, counted, interactive, place, say, warn
+from loremap.interfaces.cli.review import asked
+from loremap.interfaces.cli.shell import (
+    FOLDER,
+    command,
+    counted,
+    interactive,
+    place,
+    say,
+    warn,
+)
 
 if TYPE_CHECKING:
     from loremap.capture.scan.update import ScanReport
@@ -27,6 +37,7 @@ KEEP = ("all", "choose", "none", "candidates")
 
 
 @click.command()
+@click.argument("path", required=False, type=FOLDER)
 @click.option(
     "--encrypt/--no-encrypt",
     default=None,
@@ -46,6 +57,7 @@ KEEP = ("all", "choose", "none", "candidates")
 )
 @command
 def init(
+    path: Path | None,
     encrypt: bool | None,
     new: bool,
     scan: bool,
@@ -53,13 +65,14 @@ def init(
     guard: str | None,
     as_json: bool,
 ) -> Any:
-    """Set up the store, map this project and find its conventions."""
+    """Set up the store, map this project (or the one at PATH) and find its conventions."""
     from loremap.lore import guarding
 
+    here = place() if path is None else replace(place(), folder=path)
     packs = None if guard is None else guarding.chosen([guard])
     is_new = not folders().store.exists()
     kept_in = _ready_store(encrypt, new=new, as_json=as_json)
-    with place().lore() as lore:
+    with here.lore() as lore:
         project = lore.init()
         _say_ready(lore, kept_in, as_json=as_json)
         data: dict[str, Any] = {
@@ -85,7 +98,8 @@ def init(
             say(f"{counted(len(packs), 'pack')} of warnings on; `lore guard` shows them.")
     if as_json:
         return data
-    _say_next()
+    _connect_agents()
+    say('By hand: lore brief "what you are about to do", lore remember "…", lore recall "…"')
     return None
 
 
@@ -123,12 +137,30 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
         say("Words answer already. For vectors too: lore model fetch")
 
 
-def _say_next() -> None:
-    from loremap.interfaces.agents.connect import connected
+def _connect_agents() -> None:
+    """Offer to connect the agents found on this machine, by one key; without a terminal, and where
+    none was found, say the command."""
+    from loremap.interfaces.agents.connect import connected, found, plan
+    from loremap.interfaces.agents.registry import AGENTS
+    from loremap.interfaces.cli.connect import connect_one
 
-    if not connected(folders().home):
+    home = folders().home
+    if connected(home):
+        return
+    names = found(home)
+    if not (names and interactive()):
         say("Next: lore connect --all brings it into the coding agents found on this machine.")
-    say('By hand: lore brief "what you are about to do", lore remember "…", lore recall "…"')
+        return
+    titles = ", ".join(AGENTS[name].title for name in names)
+    say(f"Connect {titles} now? It can be undone: lore disconnect --all", whole=True)
+    if asked("y yes (Enter) · n not now", "yn", enter="y") == "n":
+        say("Later: lore connect --all")
+        return
+    for name in names:
+        try:
+            connect_one(plan(name, home=home), yes=True)
+        except LoremapError as fault:  # one that cannot be done keeps no other from it
+            warn(str(fault))
 
 
 def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:

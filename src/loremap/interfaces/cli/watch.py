@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.errors import BadInput, LoremapError
-from loremap.interfaces.cli.shell import command, interactive, place, say, warn
+from loremap.interfaces.cli.shell import ask_there, command, interactive, place, say, warn
 
 if TYPE_CHECKING:
     from loremap.lore import Lore
@@ -181,6 +181,7 @@ def _ask(lore: Lore, given: Sequence[Given]) -> None:
     open_ = _memories(given)
     if not open_:
         return
+    ask_there()
     keys = "1" if len(open_) == 1 else f"1-{len(open_)}"
     every = "r reject it" if len(open_) == 1 else "r reject all"
     while True:

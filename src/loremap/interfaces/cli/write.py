@@ -10,8 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from loremap.errors import BadInput
-from loremap.interfaces.cli.shell import command, interactive, place, say, warn
-from loremap.model.kind import Kind
+from loremap.interfaces.cli.shell import ask_there, command, interactive, place, say, warn
+from loremap.model.kind import OFFERED, Kind
 from loremap.model.memory import Memory, Procedure, Relation, Scope
 from loremap.model.outcome import (
     Merged,
@@ -42,13 +42,20 @@ class KindName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The kinds that start so."""
-        return [CompletionItem(kind.value) for kind in Kind if kind.value.startswith(incomplete)]
+        """The kinds that start so; of all of them those that people need."""
+        kinds = Kind if incomplete else OFFERED
+        return [CompletionItem(kind.value) for kind in kinds if kind.value.startswith(incomplete)]
 
 
 @click.command()
 @click.argument("text", nargs=-1)
-@click.option("-k", "--kind", type=KindName(), default=None, help="What it is [fact].")
+@click.option(
+    "-k",
+    "--kind",
+    type=KindName(),
+    default=None,
+    help=f"What it is [fact]: {', '.join(OFFERED)} … (lore kinds).",
+)
 @click.option(
     "-s", "--scope", type=click.Choice([scope.value for scope in Scope]), default="project"
 )
@@ -160,11 +167,12 @@ def told(lore: Lore, outcome: Outcome, *, as_json: bool) -> Any:
     _print_outcome(outcome)
     for note in (*outcome.warnings, *lore.notes):
         warn(note)
-    near = open_neighbours(outcome)
-    if near and interactive() and lore.agent is None:
-        _ask(lore, outcome.memory.id, near)
-    elif near:
-        _print_neighbours(near)
+    near_ones = open_neighbours(outcome)
+    if near_ones and interactive() and lore.agent is None:
+        ask_there("near", outcome.memory.id, *(old.id for old in near_ones))
+        _ask(lore, outcome.memory.id, near_ones)
+    elif near_ones:
+        _print_neighbours(near_ones)
     return None
 
 
@@ -219,6 +227,16 @@ def _print_neighbour(memory: Memory) -> None:
     say("  ", (memory.id[:SHORT], "dim"), f"  {memory.created_at:%Y-%m-%d}  {said}")
 
 
+@click.command(hidden=True)
+@click.argument("new")
+@click.argument("old", nargs=-1, required=True)
+@command
+def near(new: str, old: tuple[str, ...], as_json: bool) -> None:
+    """Ask what memories that stand near are to a new one."""
+    with place().lore() as lore:
+        _ask(lore, new, [lore.find(id_) for id_ in old])
+
+
 def _ask(lore: Lore, new: str, near: Sequence[Memory]) -> None:
     """Ask a person about each neighbour whether the new memory replaces it or is the same."""
     from loremap.interfaces.cli.review import asked
@@ -250,6 +268,7 @@ def _origin(given: str | None) -> Any:
 
 
 def _piped() -> str:
+    ask_there()
     return sys.stdin.buffer.read(READ_LIMIT_BYTES).decode("utf-8", "surrogateescape")
 
 
@@ -263,4 +282,4 @@ def _text_of(lore: Lore, source: str) -> str:
         raise BadInput(f"{source} cannot be read: {fault.strerror}.") from fault
 
 
-COMMANDS = (remember,)
+COMMANDS = (remember, near)

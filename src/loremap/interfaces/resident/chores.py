@@ -37,7 +37,7 @@ class Chores:
         self.is_busy = False
         """Whether it takes up what hooks left."""
         self._thread = threading.Thread(target=self._work, name="chores", daemon=True)
-        self._settings = _stamp(core.parts.residence.places.settings)
+        self._settings = stamp_of(core.parts.residence.places.settings)
         self._due: dict[Callable[[], None], tuple[float, float]] = {
             self._look_at_store: (0.0, LOOK_S),
             self._look_at_settings: (0.0, LOOK_S),
@@ -83,7 +83,7 @@ class Chores:
             self._core.leave()
 
     def _look_at_settings(self) -> None:
-        now = _stamp(self._core.parts.residence.places.settings)
+        now = stamp_of(self._core.parts.residence.places.settings)
         if now != self._settings:
             self._settings = now
             self._core.reload()
@@ -132,7 +132,8 @@ class Chores:
             self._stop.wait(RESTS * (time.monotonic() - began))
 
 
-def _stamp(file: Path) -> tuple[int, int] | None:
+def stamp_of(file: Path) -> tuple[int, int] | None:
+    """By what one sees that a file was written anew; None where there is none."""
     try:
         found = file.stat()
     except OSError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import os
 import threading
@@ -77,6 +78,8 @@ class RealCore(LivingCore):
         self._asked_at = -CALM_S
         """When a hook last asked."""
         self._model = "loading"
+        self._settings: tuple[int, int] | None = None
+        """The settings file as it was when it was last read."""
         self._thread = threading.Thread(target=self._load, name="core", daemon=True)
 
     # Loading
@@ -115,12 +118,14 @@ class RealCore(LivingCore):
     def _wired(self) -> Parts:
         from loremap.config.folders import folders
         from loremap.embedding.seat import Seat
+        from loremap.interfaces.resident.chores import stamp_of
         from loremap.lore.companion.agent import Companion
         from loremap.lore.figures.meter import Meter
         from loremap.lore.reception.desk import Reception
         from loremap.lore.residence import Residence
         from loremap.ops.caught import caught
 
+        self._settings = stamp_of(folders().settings)
         residence = Residence(folders())
         house = residence.house
         self._seat, house.seat = house.seat, Seat(lambda: None)
@@ -145,12 +150,13 @@ class RealCore(LivingCore):
         self._helpers = (Chores(self, self._run), Watch(parts.residence))
         self._helpers[0].start()
         self._await_calm()
-        import loremap.interfaces.mcp.serve  # noqa: F401  it takes a second of the interpreter
+        importlib.import_module("loremap.interfaces.mcp.serve")  # a second of the interpreter
 
         if self._ended.is_set():
             return
         self._speaks.set()
         log.info("speaks MCP")
+        importlib.import_module("loremap.interfaces.cli.desk")
         self._helpers[1].start()
 
     def _await_calm(self) -> None:
@@ -228,6 +234,26 @@ class RealCore(LivingCore):
             for each in payloads
         )
         return self.parts.reception.record([event for event in told if event is not None])
+
+    def command(self, request: Request) -> bytes | None:
+        """What a command printed; None while this is not what its own process would use."""
+        from loremap.interfaces.cli.desk import told
+        from loremap.interfaces.resident.chores import stamp_of
+
+        residence = self.parts.residence
+        if (now := stamp_of(residence.places.settings)) != self._settings:
+            self._settings = now
+            self.reload()
+        if self._trouble or not self._is_settled:
+            return None
+        return told(request, residence)
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether vectors are made as the settings say."""
+        house = self.parts.residence.house
+        chosen = house.settings.text("embedding.provider")
+        return house.seat is self._seat or (chosen == "none" and self._model != "loading")
 
     async def mcp(
         self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

@@ -41,6 +41,10 @@ class ResidentState:
     p95_ms: float | None = None
     retrievals: int = 0
 
+    def is_of(self, version: str, stamp: int) -> bool:
+        """Whether it runs that very installation."""
+        return (self.version, self.stamp) == (version, stamp)
+
     def older_than(self, version: str, stamp: int) -> bool:
         """Whether an installation of that version and stamp should take its place."""
         return (ordered(self.version), self.stamp) < (ordered(version), stamp)

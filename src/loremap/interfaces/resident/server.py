@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from loremap.interfaces.hooks.desk import Answer
 
 THREADS = 8
+COMMAND_THREADS = 4
+BEGIN_S = 2.0
+"""A command that nobody has begun with by then is left to the process that asked."""
 EVENT_BYTES = 1 << 20
 BATCH = 500
 MOST_AT_ONCE = 64
@@ -49,6 +52,9 @@ class Core(Protocol):
     def record(self, request: Request, payloads: Sequence[bytes]) -> int:
         """Record events that nobody waits for; how many."""
 
+    def command(self, request: Request) -> bytes | None:
+        """What a command of `lore` printed; None where it is left to the process that asked."""
+
     async def mcp(
         self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
@@ -67,6 +73,8 @@ class Server:
     def __init__(self, run: RunFolder, key: bytes, core: Core, state: ResidentState) -> None:
         self._run, self._key, self._core, self._state = run, key, core, state
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="hook")
+        self._commands = ThreadPoolExecutor(COMMAND_THREADS, thread_name_prefix="command")
+        """Apart, so that no hook waits for a thread that a command has."""
         self._work: dict[asyncio.Future[Answer], float] = {}
         """The events being answered, and since when."""
         self._open: dict[asyncio.Task[None], str] = {}
@@ -77,6 +85,7 @@ class Server:
             "hook": self._hook,
             "events": self._events,
             "mcp": self._mcp,
+            "command": self._command,
             "control": self._control,
         }
 
@@ -130,7 +139,7 @@ class Server:
             self._run.socket.unlink(missing_ok=True)
         if self._work:
             await asyncio.wait(self._work, timeout=FINISH_S)
-        brief = [task for task, kind in self._open.items() if kind in ("hook", "control", "events")]
+        brief = [task for task, kind in self._open.items() if kind != "mcp"]
         if brief:
             await asyncio.wait(brief, timeout=1.0)
         rest = list(self._open)
@@ -139,6 +148,7 @@ class Server:
         if rest:
             await asyncio.wait(rest, timeout=1.0)
         self._pool.shutdown(wait=False, cancel_futures=True)
+        self._commands.shutdown(wait=False, cancel_futures=True)
 
     # One connection
 
@@ -250,6 +260,28 @@ class Server:
         await streams.answer(ANSWERED if ready else REFUSED, b"")
         if ready:
             await self._core.mcp(request, streams.reader, streams.writer)
+
+    async def _command(self, request: Request, streams: _Streams) -> None:
+        """Run a command of the same installation; whatever stands against that leaves it to the
+        process that asked."""
+        told = None
+        if self._outdated_by(request):
+            self.leave()
+        elif self._state.is_of(request.version, request.stamp) and self._core.is_ready:
+            told = await self._printed(request)
+        await streams.answer(REFUSED if told is None else ANSWERED, told or b"")
+
+    async def _printed(self, request: Request) -> bytes | None:
+        begun = self._commands.submit(self._core.command, request)
+        work = asyncio.wrap_future(begun)
+        _, waiting = await asyncio.wait([work], timeout=BEGIN_S)
+        if waiting and begun.cancel():
+            return None
+        try:
+            return await work
+        except Exception as fault:  # noqa: BLE001  who asked meets it too, and says it
+            log.error("a command failed: %s", type(fault).__name__)
+            return None
 
     async def _control(self, request: Request, streams: _Streams) -> None:
         asked = request.payload.decode("utf-8", "replace")
