@@ -15,7 +15,7 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -78,10 +78,13 @@ def described(text: Text) -> str:
     """What becomes of a text as a docstring and as a README, both of which describe a module."""
     doc = doc_sentence(opening_doc(f'"""{text.text}"""\n', "python"))
     readme = sentence(readme_sentence(f"# Title\n\n{text.text}\n"))
-    return SPEAKS if doc or readme else HELD
+    return SPEAKS if any(_is_of(said, text.attack or text.text) for said in (doc, readme)) else HELD
 
 
-Way = Callable[[Sequence[Text]], list[str]]
+def _is_of(said: str, attack: str) -> bool:
+    """Whether what is said is of the attack and not of what stands around it."""
+    plain = " ".join(said.rstrip("…").split()).casefold()
+    return bool(plain) and plain[:40] in " ".join(attack.split()).casefold()
 
 
 def share(found: Sequence[str]) -> float:
