@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loremap.model.addressed import speaks_to_a_model
+from loremap.model.hostile import speaks_to_a_model
 
 LONGEST = 200
 _HEAD = 8_000

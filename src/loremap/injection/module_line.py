@@ -6,7 +6,7 @@ import re
 from itertools import takewhile
 
 from loremap.injection.said import cut, one_line
-from loremap.model.addressed import speaks_to_a_model
+from loremap.model.hostile import speaks_to_a_model, suspicion
 from loremap.model.module import Module, ModuleMap
 
 LONGEST = 90
@@ -17,10 +17,16 @@ _COUNTED = re.compile(r": \d+ files?$")
 
 def module_line(module: Module) -> str:
     """A module in one line: its name, what it is for, where it lies."""
-    told = "" if _COUNTED.search(module.description) else one_line(module.description)
+    told = "" if _COUNTED.search(module.description) else spoken(module.description)
     place = one_line(_place(module))
     said = cut(told, LONGEST).rstrip(".")
     return f"- {one_line(module.name)}{f': {said}' if said else ''}{f' ({place})' if place else ''}"
+
+
+def spoken(text: str) -> str:
+    """What a person or an agent wrote of a module, on one line; nothing where it speaks to a
+    model."""
+    return "" if suspicion(text, person=True) else one_line(text)
 
 
 def command_line(module_map: ModuleMap) -> str:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from loremap.injection.module_line import spoken
 from loremap.injection.said import one_line
+from loremap.model.hostile import name_speaks
 from loremap.model.module import Module
 from loremap.model.tokens import tokens
 
@@ -49,7 +51,7 @@ def module_text(
 
 def _full(module: Module, hints: Mapping[str, str], count: int) -> str:
     """All that is known of a module, with its first `count` files."""
-    told = "" if _COUNTED.search(module.description) else one_line(module.description)
+    told = "" if _COUNTED.search(module.description) else spoken(module.description)
     shown = module.core_files[:count]
     entries = [path for path in module.entry_points if path not in shown]
     lines = [
@@ -64,7 +66,7 @@ def _full(module: Module, hints: Mapping[str, str], count: int) -> str:
             ("Entry", _few(entries, MOST_TESTS)),
             ("Related", _few(module.related_modules, MOST_OTHERS)),
         ),
-        _line(("Note", one_line(module.annotation))),
+        _line(("Note", spoken(module.annotation))),
     ]
     return "\n".join(line for line in lines if line)
 
@@ -119,7 +121,7 @@ def file_hint(doc: str, symbols: Iterable[str] = ()) -> str:
     for cut in (_whole, _first_clause):
         if said and len(cut(said)) <= LONGEST_HINT and "(" not in cut(said):
             return _lowered(cut(said))
-    names = [symbol for symbol in symbols if not symbol.startswith("_")]
+    names = [one for one in symbols if not one.startswith("_") and not name_speaks(one)]
     while names and len(", ".join(names)) > LONGEST_HINT:
         names.pop()
     return ", ".join(names[:3]) or _lowered(_cut(said))

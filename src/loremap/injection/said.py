@@ -16,6 +16,7 @@ from loremap.injection.ours import harmless
 from loremap.injection.passage import telling_start
 from loremap.injection.piece import Piece, Section
 from loremap.model.anchor import Checked, Freshness
+from loremap.model.hostile import name_speaks
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory, Status
 from loremap.model.recall import Hit
@@ -79,7 +80,7 @@ def memory_piece(
     the words `asked` for."""
     memory, remark = hit.memory, (remarks or {}).get(hit.memory.id, NO_REMARK)
     marks = [] if titled or register_of(memory) is Register.DECIDED else [UNVERIFIED]
-    marks += [f"[on branch {one_line(remark.branch)}]"] if remark.branch else []
+    marks += [branch_mark(remark.branch)] if remark.branch else []
     marks += [OLDER] if hit.older else []
     marks += [mark] if (mark := stale_mark(hit.freshness)) else []
     words = words_of(memory, longest=longest, asked=asked)
@@ -157,6 +158,11 @@ def said_lines(
 def conflict_line(other: str, reason: str) -> str:
     """Says that two memories cannot both be followed, with what is stored of why."""
     return f"[⚠ CONFLICT] with #{short_id(other)}: {cut(one_line(reason), LONGEST_REASON)}"
+
+
+def branch_mark(branch: str) -> str:
+    """Says which branch a memory is from; a name that speaks to its reader is not said."""
+    return "[on another branch]" if name_speaks(branch) else f"[on branch {one_line(branch)}]"
 
 
 def stale_mark(check: Checked | None) -> str:

@@ -17,11 +17,14 @@ from loremap.errors import ModelError
 from loremap.lifecycle.anchor import anchors_of, united
 from loremap.lifecycle.compare import Comparison, Verdict, compared
 from loremap.lifecycle.limits import Limits
+from loremap.lifecycle.meaning import means_no_good
 from loremap.lifecycle.merge import merged
 from loremap.lifecycle.near import Batch, Found, found_near
 from loremap.lifecycle.prepare import Prepared, prepared
+from loremap.lifecycle.quarantine import notice, quarantined
 from loremap.lifecycle.statement import difference
 from loremap.model.anchor import Anchor
+from loremap.model.hostile import why_held_back
 from loremap.model.kind import RULES
 from loremap.model.memory import (
     FROM_USER,
@@ -94,6 +97,7 @@ def admit_all(
     ]
     texts = [entry.memory.content for entry in ready if isinstance(entry, Prepared)]
     made, trouble = vectors_or_trouble(desk.embedder, texts)
+    ready = _judged(ready, made, desk.embedder)
     chunks = iter(made)
     outcomes: list[Outcome] = []
     with desk.store.write(now=now, actor=desk.actor) as tx:
@@ -106,10 +110,42 @@ def admit_all(
                 continue
             outcome = _placed(desk, tx, entry, next(chunks), batch)
             _anchor(tx, outcome, entry.memory, anchored)
+            outcome = _with_notice(outcome)
             if trouble:
                 outcome = replace(outcome, warnings=(*outcome.warnings, trouble))
             outcomes.append(outcome)
     return outcomes
+
+
+def _judged(
+    ready: Sequence[Prepared | Refused], made: Sequence[Vectors | None], embedder: Embedder | None
+) -> list[Prepared | Refused]:
+    """`ready`, those held back whose meaning gives them away."""
+    vectors_of = iter(made)
+    judged: list[Prepared | Refused] = []
+    for entry in ready:
+        if isinstance(entry, Refused):
+            judged.append(entry)
+            continue
+        try:
+            if means_no_good(entry.memory, next(vectors_of), embedder):
+                entry = replace(entry, memory=quarantined(entry.memory))
+        except ModelError as fault:
+            entry = replace(
+                entry, warnings=(*entry.warnings, f"Only its words were judged. {fault}")
+            )
+        judged.append(entry)
+    return judged
+
+
+def _with_notice(outcome: Outcome) -> Outcome:
+    """`outcome`, with what its writer is told where it is held back. The lines of a project's
+    files are offered for review together."""
+    if isinstance(outcome, Refused) or outcome.memory.origin is Origin.FILE:
+        return outcome
+    why = why_held_back(outcome.memory)
+    told = (notice(outcome.memory, why),) if why else ()
+    return replace(outcome, warnings=(*outcome.warnings, *told))
 
 
 def _anchor(tx: Tx, outcome: Outcome, said: Memory, taken: Sequence[Anchor]) -> None:
@@ -219,6 +255,8 @@ def _beside(
     """What a new memory does to those it was compared with: it takes the place of one, or is in
     conflict with some."""
     memory = entry.memory
+    if memory.origin not in FROM_USER:  # an agent is told of both; of what is held back, nothing
+        beside = [each for each in beside if not each.memory.held_back]
     changed = [each for each in beside if each.comparison.verdict is Verdict.REPLACES]
     gone: tuple[Memory, str] | None = None
     if named is not None and may_replace(memory, named):
@@ -251,7 +289,8 @@ def _note_conflict(tx: Tx, new: Memory, old: Memory) -> Conflict:
 
 
 def _updated(old: Memory, new: Memory) -> str:
-    return f"Updated: {_short(old.summary)!r} → {_short(new.summary)!r}"
+    said = [f"#{one.id[:8]}" if one.tainted else repr(_short(one.summary)) for one in (old, new)]
+    return f"Updated: {said[0]} → {said[1]}"
 
 
 def _left_standing(named: Memory) -> str:

@@ -12,10 +12,12 @@ from loremap.lifecycle.admit import Desk, may_replace, supersede, vectors_or_tro
 from loremap.lifecycle.anchor import anchors_of, renewed
 from loremap.lifecycle.fingerprint import fingerprint
 from loremap.lifecycle.prepare import prepared
+from loremap.lifecycle.quarantine import notice
 from loremap.lifecycle.statement import difference
 from loremap.lifecycle.summary import summary_of
 from loremap.model.anchor import Anchor
 from loremap.model.branches import Written
+from loremap.model.hostile import why_held_back
 from loremap.model.kind import Kind
 from loremap.model.memory import (
     TRUST,
@@ -78,6 +80,7 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
         raise BadInput(ready.reason)
     new = ready.memory
     session = old.session_id if old.scope is Scope.SESSION else None
+    hostile = new.tainted and (old.tainted or new.content != old.content)
     after = replace(
         old,
         content=new.content,
@@ -93,8 +96,8 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
         triggers=new.triggers,
         origin=Origin.USER_EDIT,
         trust=TRUST[Origin.USER_EDIT],
-        status=Status.CONFIRMED if old.status is Status.CANDIDATE else old.status,
-        tainted=False,
+        status=_edited_status(old, hostile=hostile),
+        tainted=hostile,
     )
     taken = _anchors_after(old, after, held, desk.code)
     changed = [after.content] if new.content != old.content else []
@@ -121,7 +124,16 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
                     model=desk.embedder.model,
                     chunks=chunks,
                 )
-    return stored, (*ready.warnings, *((trouble,) if trouble else ()))
+    told = (notice(stored, why_held_back(stored)),) if stored.held_back else ()
+    return stored, (*ready.warnings, *told, *((trouble,) if trouble else ()))
+
+
+def _edited_status(old: Memory, *, hostile: bool) -> Status:
+    """What an edit makes of a memory that speaks: a person stands behind it, unless it is held
+    back."""
+    if not old.active:
+        return old.status
+    return Status.CANDIDATE if hostile else Status.CONFIRMED
 
 
 def _anchors_after(

@@ -18,7 +18,8 @@ def merged(tx: Tx, old: Memory, entry: Prepared, *, similarity: float) -> Merged
     new = entry.memory
     chain = memories.provenance_of(tx.conn, old.id)
     counts = counts_again(entry.chain, chain)
-    after = _joined(old, new)
+    # What is held back adds nothing to a memory that speaks but that it was said again.
+    after = old if new.tainted and not old.tainted else _joined(old, new)
     if counts:
         after = _strengthened(after, new, tx)
     known = after
@@ -70,7 +71,7 @@ def _strengthened(old: Memory, new: Memory, tx: Tx) -> Memory:
         last_accessed_at=tx.now,
         status=Status.CONFIRMED if confirms else old.status,
         # An agent repeats what it read; only a person can vouch for what came from outside.
-        tainted=old.tainted and not from_user,
+        tainted=old.tainted and (new.tainted or not from_user),
     )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from loremap.lifecycle.fingerprint import fingerprint
 from loremap.lifecycle.limits import Limits, refusal_for
+from loremap.lifecycle.quarantine import watched
 from loremap.lifecycle.summary import summary_of
 from loremap.lifecycle.worth import unworthy
 from loremap.model.clock import new_id
@@ -80,8 +81,9 @@ def prepared(
             return Refused(why)
     kinds = ", ".join(sorted(set(found)))
     warnings = (f"Left out before storing: {kinds}.",) if found else ()
+    memory = watched(_memory(clean, project_id=project_id, actor=actor, now=now))
     return Prepared(
-        _memory(clean, project_id=project_id, actor=actor, now=now),
+        memory,
         _provenance(clean, now),
         warnings,
         tuple(sorted(set(found))),

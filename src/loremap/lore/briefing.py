@@ -147,7 +147,7 @@ def _remarks(lore: Lore, answer: Recall, hits: Sequence[Hit], beside: Sequence[H
     conflicts = {one.id: one for one in answer.conflicts}
     if beside:
         with lore.store.read() as conn:
-            found = relations.open_conflicts(conn, [hit.memory.id for hit in beside])
+            found = relations.open_conflicts(conn, [hit.memory.id for hit in beside], spoken=True)
         conflicts |= {one.id: one for one in found}
     return remarks_of((*hits, *beside), tuple(conflicts.values()))
 

@@ -227,6 +227,11 @@ class Memory:
         """Whether it still speaks: neither replaced, withdrawn nor deleted."""
         return self.status in ACTIVE and self.deleted_at is None
 
+    @property
+    def held_back(self) -> bool:
+        """Whether it is said to no agent until a person confirms it."""
+        return self.tainted and self.status is Status.CANDIDATE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:

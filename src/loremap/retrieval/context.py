@@ -203,9 +203,12 @@ class Context:
     def open_conflicts(self, ids: Sequence[str]) -> list[Conflict]:
         """The open conflicts of any of `ids`."""
         torn = self.warm.in_conflict.intersection(ids)
+        spoken = not self.query.user_search
         if not torn:
             return []
-        every = self.warm.derived("conflicts", lambda: relations.open_conflicts(self.conn))
+        every = self.warm.derived(
+            ("conflicts", spoken), lambda: relations.open_conflicts(self.conn, spoken=spoken)
+        )
         return [one for one in every if one.memory_a in torn or one.memory_b in torn]
 
     def drop(self, each: Scored, step: str, why: str) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from loremap.model.clock import from_ms, new_id, optional_time, to_ms
-from loremap.model.memory import Conflict, ConflictType, Link, Relation
+from loremap.model.memory import Conflict, ConflictType, Link, Relation, Status
 from loremap.model.record import digest
 from loremap.storage import memories as memory_rows
 from loremap.storage.row_history import kept
@@ -179,9 +179,17 @@ def close_between(tx: Tx, one_id: str, other_id: str, resolution: str) -> None:
             resolve_conflict(tx, conflict.id, resolution)
 
 
-def open_conflicts(conn: Connection, ids: Sequence[str] | None = None) -> list[Conflict]:
-    """Conflicts nobody has resolved: all of them, or those between any of `ids`."""
+def open_conflicts(
+    conn: Connection, ids: Sequence[str] | None = None, *, spoken: bool = False
+) -> list[Conflict]:
+    """Conflicts nobody has resolved: all of them, or those between any of `ids`; where they are
+    `spoken` of to an agent, without those of what is held back, whose words they quote."""
     query = select(conflicts).where(conflicts.c.resolved_at.is_(None))
+    if spoken:
+        held = select(memories.c.id).where(
+            memories.c.tainted, memories.c.status == Status.CANDIDATE.value
+        )
+        query = query.where(conflicts.c.memory_a.not_in(held), conflicts.c.memory_b.not_in(held))
     if ids is not None:
         query = query.where(or_(conflicts.c.memory_a.in_(ids), conflicts.c.memory_b.in_(ids)))
     return [

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from loremap.codegraph.listing import files_by_git, files_by_walk, real_folders
+from loremap.model.hostile import name_speaks
 from loremap.model.identity import Repository
 from loremap.model.paths import is_generated_path, is_vendored_path
 from loremap.model.text import visible
@@ -18,6 +19,7 @@ VENDORED = "vendored"
 GENERATED = "generated"
 UNNAMEABLE = "name is not text"
 BEHIND_LINK = "behind a link"
+HOSTILE = "name speaks to a model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ def _reason(name: str, folders: Mapping[str, tuple[int, int]]) -> str | None:
         return BEHIND_LINK
     if is_vendored_path(name):
         return VENDORED
+    if name_speaks(name):
+        return HOSTILE
     return GENERATED if is_generated_path(name) else None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import stat
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -43,7 +43,7 @@ from loremap.capture.seed.versions import (
     version_file_seeds,
 )
 from loremap.errors import BadInput
-from loremap.model.addressed import speaks_to_a_model
+from loremap.model.hostile import speaks_to_a_model
 
 MOST_BYTES = 256 * 1024
 """A larger file is no file of conventions."""
@@ -143,8 +143,16 @@ def seeds(root: Path, *, readable: Callable[[Path], bool]) -> Seeding:
             found += reader(Source(path, _text(real), neighbours))
         except BadInput as problem:
             notes.append(f"{path}: {problem.message}")
-    said = [seed for seed in found if not speaks_to_a_model(seed.text)]
-    return Seeding(tuple(chosen(said)), tuple(notes))
+    hostile = {seed for seed in found if speaks_to_a_model(seed.text)}
+    notes += _left_out(hostile)
+    return Seeding(tuple(chosen([seed for seed in found if seed not in hostile])), tuple(notes))
+
+
+def _left_out(hostile: Collection[Seed]) -> Iterator[str]:
+    """A line for each file of which something speaks to a model."""
+    for file, count in sorted(Counter(seed.file for seed in hostile).items()):
+        lines = "1 line speaks" if count == 1 else f"{count} lines speak"
+        yield f"{file}: {lines} to a model and will not be remembered."
 
 
 def _also(seed: Seed, first: str, path: str) -> Seed:

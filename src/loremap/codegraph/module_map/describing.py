@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from loremap.codegraph.module_map.folders import GENERIC_FOLDERS
 from loremap.codegraph.module_map.manifests import Manifest
 from loremap.codegraph.module_map.project_view import ProjectFile
-from loremap.model.addressed import speaks_to_a_model
+from loremap.model.hostile import speaks_to_a_model
 
 LONGEST = 120
 _SHORTEST_WORDS = 2

@@ -13,6 +13,7 @@ from rich.text import Text
 from loremap.injection.said import register_of
 from loremap.interfaces.cli.shell import Part, console, counted, say, warn
 from loremap.model.anchor import Anchor, Checked, Freshness
+from loremap.model.hostile import why_held_back
 from loremap.model.kind import RULES
 from loremap.model.memory import Memory, Origin, Provenance, Status
 from loremap.model.recall import Alert, Hit, Recall
@@ -315,7 +316,8 @@ def standing(memory: Memory) -> str:
     if not memory.tainted:
         return memory.status.value
     why = "unreviewed" if memory.origin is Origin.FILE else "tainted"
-    return f"{memory.status.value}, {why}"
+    said = f"{memory.status.value}, {why}"
+    return f"{said}: {why_held_back(memory)}" if memory.held_back else said
 
 
 def with_short_ids(text: str) -> str:

@@ -10,6 +10,7 @@ import click
 
 from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import command, counted, interactive, place, say, warn
+from loremap.model.hostile import why_held_back
 from loremap.model.memory import Conflict, Memory, Status
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def asked(keys: str, allowed: str, *, enter: str = "") -> str:
 
 
 def _show_candidate(memory: Memory, title: str) -> None:
-    tainted = " · tainted" if memory.tainted else ""
+    tainted = f" · held back: {why_held_back(memory)}" if memory.held_back else ""
     say((f"\n{title} · {memory.kind.value} · {memory.origin.value}{tainted}", "bold"))
     say(memory.content)
     if memory.files:

@@ -93,7 +93,8 @@ def _list(call: Call, kind: str) -> Answer:
 
 
 def _search(call: Call, text: str) -> Answer:
-    """A person's search by words, with the scores."""
+    """A person's search by words, with the scores; a model reads the answer, so that what is held
+    back is named and not said."""
     _wanted(text, "search QUERY")
     with call.lore() as lore:
         found = lore.search(text, recipe="words", limit=MOST_SHOWN)

@@ -44,7 +44,7 @@ def block_of(
     hits = _considered(lore, without)
     ids = [hit.memory.id for hit in hits]
     with lore.store.read() as conn:
-        conflicts = relations.open_conflicts(conn, ids) if ids else []
+        conflicts = relations.open_conflicts(conn, ids, spoken=True) if ids else []
     share = allocation(remaining, ceiling, empty=("bridge", "summary"))
     room = Room(
         tokens=min(lore.settings.whole("inject.brief_tokens"), share.total),

@@ -11,7 +11,7 @@ from loremap.lore.remarking import remarks_of
 from loremap.lore.residence import Residence
 from loremap.model.client import client_named
 from loremap.model.hook import HookEvent
-from loremap.storage import injections
+from loremap.storage import injections, relations
 from loremap.storage.store import Store
 
 MOST_ALERTS = 10
@@ -38,7 +38,10 @@ def fired(residence: Residence, sessions: Sessions, event: HookEvent) -> Fired:
         )
         reading = OwnReading(client_named(event.client), lore.repository)
         found = [alert for alert in found if not reading.has(alert.memory)]
-        remarks = remarks_of(found, ())
+        with lore.store.read() as conn:
+            ids = [alert.memory.id for alert in found]
+            torn = relations.open_conflicts(conn, ids, spoken=True) if ids else []
+        remarks = remarks_of(found, torn)
     unwanted = rejected(residence.house.store, state) if found else frozenset()
     return Fired(tuple(one for one in found if one.memory.id not in unwanted), remarks)
 
