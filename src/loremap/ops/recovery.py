@@ -106,6 +106,8 @@ def lines_of(done: Recovered) -> list[str]:
         lines.append("The store itself was gone: what was written after the backup is lost.")
     elif done.lost:
         lines.append(f"Lost: {_some(done.lost)}.")
+    elif done.faults:
+        lines.append("What was lost beyond that cannot be told: the damaged part names no memory.")
     else:
         lines.append("No memory is known to be lost.")
     if done.older:
