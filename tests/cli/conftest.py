@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,17 @@ def words_only(home: Path) -> None:
     """A user who chose no model, for what has nothing to do with vectors."""
     home.mkdir(mode=0o700)
     (home / "config.toml").write_text('[embedding]\nprovider = "none"\n')
+
+
+@pytest.fixture
+def no_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who has no coding agent to connect."""
+    user = tmp_path / "user"
+    user.mkdir()
+    monkeypatch.setenv("HOME", str(user))
+    monkeypatch.setenv("PATH", os.pathsep.join(["/usr/bin", "/bin"]))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_init_at_a_terminal_ends_by_offering_the_agents_it_found(
     words_only: None, shop: Path, agent: Path, key: str, connected: bool
 ) -> None:
-    with Terminal(*LORE, "init", "--no-scan", folder=shop) as person:
+    with Terminal(*LORE, "init", "--no-scan", "--guard", "none", folder=shop) as person:
         person.until("Connect Claude Code now?")
         person.until("n not now")
         person.press(key)

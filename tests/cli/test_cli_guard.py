@@ -72,7 +72,7 @@ def test_init_takes_what_is_named(cli: Cli) -> None:
     assert "force-push" in ran.err
 
 
-def test_a_person_is_asked(cli: Cli, shop: Path) -> None:
+def test_a_person_is_asked(cli: Cli, shop: Path, no_agents: None) -> None:
     with Terminal(*LORE, "init", "--no-encrypt", "--no-scan", folder=shop) as person:
         person.until("Guard them: [a]ll, [c]hoose, [n]one?")
         person.press("c")

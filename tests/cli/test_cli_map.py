@@ -81,7 +81,7 @@ class TestInit:
         lines = [text for text in full.listed() if "characters long" in text]
         assert lines == ["Python lines are at most 88 characters long (ruff)."]
 
-    def test_a_person_chooses(self, cli: Cli, shop: Path) -> None:
+    def test_a_person_chooses(self, cli: Cli, shop: Path, no_agents: None) -> None:
         with Terminal(*LORE, "init", "--no-encrypt", folder=shop) as person:
             person.until("[a]ll, [c]hoose, [n]one?")
             person.press("c")

@@ -155,6 +155,7 @@ def others_folder() -> Iterator[Path]:
 def _as_somebody_else(pipe: Any, home: Path, project: Path) -> None:
     """Recall and try to write as a user who may only read."""
     with loremap.open(project) as lore:  # loads all modules while this user still may
+        lore.remember("The stove is warmed up first.")
         lore.recall("warm up")
     os.environ["LOREMAP_HOME"] = str(home)
     if os.getuid() == 0:

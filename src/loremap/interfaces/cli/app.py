@@ -45,7 +45,7 @@ SECTIONS = {
     "Every day": "init connect remember recall search list show review forget status",
     "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
     "resolve kinds log",
-    "In agents": "brief preview check last metrics off on disconnect",
+    "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
     "Administration": "doctor service config model key backup completion",
     "Run by agents": "hook mcp",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-import codecs
 import html
 import re
+import string
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,6 +39,10 @@ _LEAST_WORDS = 3
 _MOST_ODD = 0.15
 """Share of characters that are neither letters, spaces nor stops in what passes for prose."""
 
+_LETTERS = string.ascii_lowercase
+_TURNED = _LETTERS[13:] + _LETTERS[:13]
+_ROT13 = str.maketrans(_LETTERS + _LETTERS.upper(), _TURNED + _TURNED.upper())
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -65,7 +69,7 @@ def readings(text: str) -> Iterator[Reading]:
             "digits for letters", _LEET.sub(lambda found: found[0].translate(_LEET_LETTERS), plain)
         )
     yield Reading("reversed text", plain[::-1])
-    yield Reading("ROT13", codecs.decode(plain, "rot13"))
+    yield Reading("ROT13", plain.translate(_ROT13))
 
 
 def _invisible(text: str) -> Iterator[Reading]:
