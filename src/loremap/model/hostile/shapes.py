@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from loremap.model.hostile.disguises import readings
 from loremap.model.hostile.vocabulary import (
@@ -64,21 +64,24 @@ class Suspicion:
 def _spoken(pattern: Callable[[str, Vocabulary], str], *needs: str) -> Holds:
     """Whether a text has what `pattern` makes of a language; a language is passed over at once
     where the words of its roles that the pattern `needs` are not there."""
-    flags = re.IGNORECASE | re.VERBOSE
-    rows = [
-        (
-            [openings(getattr(words, role)) for role in needs],
-            re.compile(pattern(code, words), flags),
-        )
-        for code, words in LANGUAGES.items()
-    ]
+
+    @cache  # a language costs milliseconds to compile, and most texts need none of them
+    def compiled(code: str) -> re.Pattern[str]:
+        return re.compile(pattern(code, LANGUAGES[code]), re.IGNORECASE | re.VERBOSE)
+
+    @cache
+    def keys() -> dict[str, list[frozenset[str]]]:
+        return {
+            code: [frozenset(openings(getattr(words, role))) for role in needs]
+            for code, words in LANGUAGES.items()
+        }
 
     def holds(text: str) -> bool:
         folded = text.casefold()
         return any(
-            all(not keys or any(key in folded for key in keys) for keys in roles)
-            and said.search(text)
-            for roles, said in rows
+            all(not found or any(key in folded for key in found) for found in roles)
+            and compiled(code).search(text)
+            for code, roles in keys().items()
         )
 
     return holds
