@@ -22,7 +22,8 @@ ON_TOPIC = "Which character separates the columns of the invoice export?"
 ON_TOPIC_AGAIN = "So how are the columns of the exported invoices kept apart?"
 OFF_TOPIC = "What is the capital of France?"
 ABOUT_WHAT_WAS_LEARNT = "On which day is a release of the shop cut, and by whom?"
-DANGEROUS = "printf ran > ran.txt && echo terraform destroy"
+DANGEROUS = "printf ran > ran.txt && shopctl destroy || true"
+"""A program that nobody has: what stands in an `echo` would be held against nobody."""
 
 NEXT_CLIENT = dict(zip(CLIENTS, [*list(CLIENTS)[1:], *CLIENTS], strict=False))
 each_client = pytest.mark.parametrize("name", CLIENTS)
@@ -37,8 +38,8 @@ def stocked(machine: Machine) -> Machine:
         f"The invoice export separates columns by {GOTCHA}: the bank refuses commas.",
     )
     machine.lore(
-        *("remember", "--kind", "warning", "--trigger", "terraform destroy", "--on", "command"),
-        f"terraform destroy also removes the shared {WARNING}: run the plan with -destroy first.",
+        *("remember", "--kind", "warning", "--trigger", "shopctl destroy", "--on", "command"),
+        f"shopctl destroy also removes the shared {WARNING}: run the plan with -destroy first.",
     )
     return machine
 
