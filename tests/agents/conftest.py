@@ -41,6 +41,7 @@ def machine(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     with ScriptedModel() as model:
         made = Machine(user, project, model)
         made.lore("init", "--no-encrypt", "--keep", "none")
+        made.lore("config", "set", "inject.deadline_ms", "2000")  # this machine may be busy
         try:
             yield made
         finally:

@@ -25,8 +25,6 @@ ABOUT_WHAT_WAS_LEARNT = "On which day is a release of the shop cut, and by whom?
 DANGEROUS = "printf ran > ran.txt && shopctl destroy || true"
 """A program that nobody has: what stands in an `echo` would be held against nobody."""
 
-TRIES = 3
-"""A hook waits no longer than a fifth of a second: a busy machine may not answer in time."""
 NEXT_CLIENT = dict(zip(CLIENTS, [*list(CLIENTS)[1:], *CLIENTS], strict=False))
 each_client = pytest.mark.parametrize("name", CLIENTS)
 
@@ -78,10 +76,7 @@ def test_what_one_client_learns_the_next_one_knows(name: str, warm: Machine) -> 
     warm.connect(other)
     learnt = {"content": f"Releases of the shop are cut by Priya on the {LEARNT} of a month."}
     with warm.talk(client) as talk:
-        for _ in range(TRIES):
-            asked = talk.ask(ON_TOPIC)
-            if GOTCHA in asked.turns[0].text():
-                break
+        asked = talk.ask(ON_TOPIC)
         warned = talk.ask("Clean up the staging environment.", client.shell(DANGEROUS))
         had_run = (warm.project / "ran.txt").exists()
         insisted = talk.ask("Do it all the same.", client.shell(DANGEROUS))
@@ -96,11 +91,8 @@ def test_what_one_client_learns_the_next_one_knows(name: str, warm: Machine) -> 
     assert len(saved.turns) == 2
     assert LEARNT in warm.lore("search", "releases of the shop")
 
-    for _ in range(TRIES):
-        warm.model.play()
-        elsewhere = warm.run(other, ABOUT_WHAT_WAS_LEARNT)
-        if LEARNT in elsewhere.turns[0].text():
-            break
+    warm.model.play()
+    elsewhere = warm.run(other, ABOUT_WHAT_WAS_LEARNT)
     assert PINNED in elsewhere.turns[0].text()
     assert LEARNT in elsewhere.turns[0].text()
 

@@ -29,8 +29,6 @@ UNREVIEWED = {
 }
 DECIDED = "The invoice export separates its columns by semicolon: the bank refuses commas."
 NOTED = "The invoice export of `shop/**/*.py` takes <two> minutes at night."
-TRIES = 3
-"""A hook waits no longer than a fifth of a second: a busy machine may not answer in time."""
 PROMPT = "How long does the invoice export take, and which character separates its columns?"
 
 
@@ -72,12 +70,9 @@ def test_the_model_is_told_what_preview_shows_and_nothing_twice(
     foreign.start_resident()
     foreign.wait_until_warm()
     at_start, at_prompt = foreign.lore("preview", name), foreign.lore("preview", name, PROMPT)
-    for _ in range(TRIES):
-        foreign.model.play(reads(client, str(foreign.project / "shop" / "billing.py")))
-        run = foreign.run(client, PROMPT)
-        first, last = (_said(request.text(), name) for request in (run.turns[0], run.turns[-1]))
-        if at_prompt in first:
-            break
+    foreign.model.play(reads(client, str(foreign.project / "shop" / "billing.py")))
+    run = foreign.run(client, PROMPT)
+    first, last = (_said(request.text(), name) for request in (run.turns[0], run.turns[-1]))
 
     assert at_start in first
     assert at_prompt in first

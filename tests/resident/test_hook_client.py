@@ -26,7 +26,8 @@ from loremap.interfaces.resident.places import RunFolder, ensure_private_run
 from loremap.interfaces.resident.requests import Request
 from loremap.interfaces.resident.server import MOST_AT_ONCE
 
-MOST_MS = 300.0
+MOST_MS = 1_500.0
+"""A hook's budget and the start of a process on a slow machine; those who hang take longer."""
 SAID = "the words of a prompt"
 EVENT = {"session_id": "s-1", "cwd": "/", "tool_use_id": "t-1", "prompt": SAID}
 
@@ -85,7 +86,7 @@ def test_a_slow_answer_is_not_waited_for_nor_is_the_event_lost(
     hook: Hook, echo: Callable[[], int], home: Path
 ) -> None:
     echo()
-    ran = [hook(b"sleep 0.5") for _ in range(3)]
+    ran = [hook(b"sleep 2") for _ in range(3)]
     assert [(one.code, one.out) for one in ran] == [(0, b"")] * 3
     assert middle(ran) < MOST_MS
     assert len(hook.spooled()) == 3, "should the resident die at it, this is all there is"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from resident_tools import Hook
 
+from loremap.config.settings import save
 from loremap.interfaces.hooks.launcher import launcher
 
 
@@ -39,6 +40,17 @@ def test_it_is_written_once_and_again_where_it_was_changed(home: Path) -> None:
     program.chmod(0o755)
     assert launcher(home).read_bytes() == first
     assert program.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(("deadline_ms", "heard"), [(150, False), (2_000, True)])
+def test_a_hook_waits_as_long_as_the_user_set(
+    hook: Hook, echo: Callable[[], int], deadline_ms: int, heard: bool
+) -> None:
+    save(hook.home / "config.toml", "inject.deadline_ms", deadline_ms)
+    echo()
+    program = launcher(hook.home)
+    said = b"sleep 0.6"
+    assert (started(program, "hook", "claude", "Stop", payload=said).stdout != b"") is heard
 
 
 def test_a_home_with_odd_signs_works(tmp_path: Path) -> None:

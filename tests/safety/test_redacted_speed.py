@@ -9,6 +9,7 @@ import pytest
 from secret_samples import B64, sample, some
 
 from loremap.safety.redaction import redacted
+from pace import least_s, yardstick_s
 
 MEGABYTE = 1_000_000
 LIMIT_S = 60
@@ -53,11 +54,11 @@ def test_a_megabyte_of_random_text_is_one_pass() -> None:
     assert seconds(some(Random(1), MEGABYTE, B64 + " \n\"'=:")) < LIMIT_S
 
 
-def test_a_memory_of_two_kilobytes_takes_under_two_milliseconds() -> None:
+def test_a_memory_of_two_kilobytes_takes_a_few_milliseconds() -> None:
     sentence = (
         "The importer retries 3 times (see src/loremap/capture/import.py) and then gives up.\n"
     )
     key = sample("github-token", 0, 1)
     text = (sentence * 40)[:1900] + f" token {key} of bob@corp.example"
     assert redacted(text).findings
-    assert min(seconds(text) for _ in range(50)) < 0.002
+    assert least_s(lambda: redacted(text)) < 5 * yardstick_s()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from loremap.embedding import bert
 from loremap.embedding.pack import unpacked
-from loremap.embedding.pinned import GRANITE, MINILM, LocalModel, verified_bytes
+from loremap.embedding.pinned import GRANITE, MINILM, LocalModel, model_folder, verified_bytes
 from loremap.embedding.protocol import Vectors
 from loremap.embedding.session import Session
 from loremap.errors import ModelFailed
@@ -40,8 +41,26 @@ class Engine:
 
 
 def engine_of(model: LocalModel, cache_dir: Path | None, *, threads: int) -> Engine:
-    """The model in the cache, loaded from its verified bytes."""
-    return {GRANITE.name: _granite, MINILM.name: _minilm}[model.name](cache_dir, threads)
+    """The model in the cache, loaded from its verified bytes; who opens it again shares it."""
+    folder = model_folder(cache_dir, model)
+    stamps = tuple(_stamp(folder / pinned.name) for pinned in model.files)
+    return _loaded(model.name, cache_dir, threads, stamps)
+
+
+@lru_cache(maxsize=1)  # a second project in the same process waits for no second load
+def _loaded(
+    name: str, cache_dir: Path | None, threads: int, stamps: tuple[tuple[str, int, int], ...]
+) -> Engine:
+    return {GRANITE.name: _granite, MINILM.name: _minilm}[name](cache_dir, threads)
+
+
+def _stamp(file: Path) -> tuple[str, int, int]:
+    """Which file this is now; one that is gone or was changed is read again."""
+    try:
+        found = file.stat()
+    except OSError:
+        return str(file), 0, 0
+    return str(file), found.st_mtime_ns, found.st_size
 
 
 def _granite(cache_dir: Path | None, threads: int) -> Engine:

@@ -16,7 +16,8 @@ from typing import Any
 
 from loremap.errors import LoremapError
 from loremap.interfaces.cli.canary_hook import hook_of
-from loremap.interfaces.hooks.client import ENV_PREFIXES, TOTAL_S
+from loremap.interfaces.hooks.client import ENV_PREFIXES
+from loremap.interfaces.hooks.launcher import wait_ms
 from loremap.lore.companion.state import is_held_out
 from loremap.lore.facade import Lore
 from loremap.model.kind import Kind
@@ -118,8 +119,8 @@ class Trial:
             return CanaryFacts(client=client, arrived=False, trouble=type(fault).__name__)
         took_ms = (time.perf_counter() - began) * 1_000
         trouble = _missed(said, self.proof)
-        if trouble == NOTHING_SAID and took_ms > TOTAL_S * 1_000:
-            trouble = f"no answer within {TOTAL_S * 1_000:.0f} ms; the machine may be busy"
+        if trouble == NOTHING_SAID and took_ms > (wait := wait_ms(self._lore.places.home)):
+            trouble = f"no answer within {wait} ms; the machine may be busy"
         return CanaryFacts(client=client, arrived=not trouble, took_ms=took_ms, trouble=trouble)
 
     def _session(self, client: str) -> str:

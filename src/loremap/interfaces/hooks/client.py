@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Mapping, Sequence
 
-TOTAL_S = 0.225
-"""From the end of the input to the answer; what is left of 300 ms starts and ends the process."""
+TOTAL_MS = 225
+"""From the end of the input to the answer; what is left of 300 ms starts and ends the process. The
+launcher says more in LOREMAP_HOOK_MS where `inject.deadline_ms` is more."""
 BEGINNING_S = 1.0
 """Where a session or a subagent begins, a resident that has proved itself is waited for longer:
 nobody has asked anything yet, and the brief takes its time in a folder that is new to it."""
@@ -259,6 +260,12 @@ def environment() -> dict[str, str]:
     }
 
 
+def total_s() -> float:
+    """How long an answer is waited for in all."""
+    said = variables().get("LOREMAP_HOOK_MS", "")
+    return (int(said) if said.isdecimal() else TOTAL_MS) / 1_000
+
+
 def is_incognito(env: Mapping[str, str]) -> bool:
     """Whether this environment says that nothing of the session may be kept."""
     return env.get(INCOGNITO, "").lower() not in NOT_SET
@@ -392,11 +399,13 @@ def handed_over(
 ) -> tuple[bytes, bytes]:
     """How the resident answered, and with what; by `clock`, where it is waited for already."""
     is_awaited = clock is not None
-    clock = clock or Clock(TOTAL_S)
-    sock = connect(run, clock, hello_s=BEGINNING_S if is_awaited else HELLO_S)
+    clock = clock or Clock(total_s())
+    sock = connect(
+        run, clock, hello_s=BEGINNING_S if is_awaited else max(HELLO_S, clock.left() / 2)
+    )
     try:
         if header["name"] in BEGINNINGS and not is_awaited:
-            clock = Clock(BEGINNING_S)
+            clock = Clock(max(BEGINNING_S, clock.left()))
         header["budget_ms"] = str(int((clock.left() - SPARE_S) * 1_000))
         send(sock, frame(header, payload), clock)
         how, answer = answer_of(sock, clock)

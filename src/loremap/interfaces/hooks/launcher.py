@@ -10,7 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from loremap.config.folders import ensure_private, folders, key_folder
+from loremap.config.settings import load
+from loremap.errors import BrokenSettings
+from loremap.interfaces.hooks.client import TOTAL_MS
 from loremap.interfaces.resident.places import run_folder, write_private
+
+ON_THE_WAY_MS = 75
 
 _SH = """\
 #!/bin/sh
@@ -20,8 +25,8 @@ enter={enter}
 home={home}
 cache={cache}
 keys={keys}
-: "${{LOREMAP_CACHE:=$cache}}" "${{LOREMAP_KEYS:=$keys}}"
-export LOREMAP_CACHE LOREMAP_KEYS
+: "${{LOREMAP_CACHE:=$cache}}" "${{LOREMAP_KEYS:=$keys}}" "${{LOREMAP_HOOK_MS:={wait}}}"
+export LOREMAP_CACHE LOREMAP_KEYS LOREMAP_HOOK_MS
 if [ -x "$python" ] && [ -f "$enter" ]; then
   exec "$python" -I -S "$enter" --home "$home" --run {run} "$@"
 fi
@@ -43,6 +48,7 @@ setlocal
 {paths}
 if not defined LOREMAP_CACHE set "LOREMAP_CACHE=%lore_cache%"
 if not defined LOREMAP_KEYS set "LOREMAP_KEYS=%lore_keys%"
+if not defined LOREMAP_HOOK_MS set "LOREMAP_HOOK_MS=%lore_wait%"
 if not exist "%lore_python%" goto command
 if not exist "%lore_enter%" goto command
 "%lore_python%" -I -S "%lore_enter%" --home "%lore_home%" --run "%lore_run%" %*
@@ -89,11 +95,21 @@ def _text(home: Path, *, windows: bool) -> bytes:
         # Agents pass on little of the environment, and the resident is started from here.
         "cache": str(folders().cache),
         "keys": str(key_folder()),
+        "wait": str(wait_ms(home)),
     }
     if windows:
         return _batch(parts)
     quoted = {name: shlex.quote(value) for name, value in parts.items()}
     return os.fsencode(_SH.format(**quoted))
+
+
+def wait_ms(home: Path) -> int:
+    """How long a hook waits: what a prompt may take, as the user set it, and the way there."""
+    try:
+        deadline_ms = load(home / "config.toml").whole("inject.deadline_ms")
+    except BrokenSettings:
+        return TOTAL_MS
+    return max(TOTAL_MS, deadline_ms + ON_THE_WAY_MS)
 
 
 def _batch(parts: Mapping[str, str]) -> bytes:
