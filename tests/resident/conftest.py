@@ -22,9 +22,17 @@ ECHO = Path(__file__).with_name("echo_resident.py")
 def hook(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
     """The hook client of a home of its own; a resident that it started is ended."""
     monkeypatch.setenv("LOREMAP_IDLE_SECONDS", "60")
+    monkeypatch.setenv("LOREMAP_HOOK_MS", "4000")  # this machine may be busy
     yield Hook(home)
     while reach.stop(home):
         time.sleep(0.1)  # one that was started at the same time may have waited for the lock
+
+
+@pytest.fixture
+def hurried(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> Hook:
+    """The hook client that waits no longer than by default."""
+    monkeypatch.delenv("LOREMAP_HOOK_MS")
+    return hook
 
 
 @pytest.fixture

@@ -66,30 +66,30 @@ def test_no_resident_leaves_a_reference_and_starts_one(hook: Hook, home: Path) -
 
 
 def test_a_resident_that_hangs_costs_no_more_than_the_budget(
-    hook: Hook, echo: Callable[[], int]
+    hurried: Hook, echo: Callable[[], int]
 ) -> None:
     pid = echo()
     os.kill(pid, signal.SIGSTOP)
     try:
-        ran = [hook(EVENT) for _ in range(5)]
+        ran = [hurried(EVENT) for _ in range(5)]
     finally:
         os.kill(pid, signal.SIGCONT)
     assert [one.code for one in ran] == [0] * 5
     assert middle(ran) < MOST_MS
-    assert len(hook.spooled()) == 5
+    assert len(hurried.spooled()) == 5
     assert min(one.ms for one in ran[3:]) < min(one.ms for one in ran[:3]) - 50, (
         "after three failures nobody is asked for a while"
     )
 
 
 def test_a_slow_answer_is_not_waited_for_nor_is_the_event_lost(
-    hook: Hook, echo: Callable[[], int], home: Path
+    hurried: Hook, echo: Callable[[], int], home: Path
 ) -> None:
     echo()
-    ran = [hook(b"sleep 2") for _ in range(3)]
+    ran = [hurried(b"sleep 2") for _ in range(3)]
     assert [(one.code, one.out) for one in ran] == [(0, b"")] * 3
     assert middle(ran) < MOST_MS
-    assert len(hook.spooled()) == 3, "should the resident die at it, this is all there is"
+    assert len(hurried.spooled()) == 3, "should the resident die at it, this is all there is"
     wait_for(lambda: (home / "recorded").exists())
 
 
@@ -281,11 +281,11 @@ def test_what_went_wrong_is_noted_without_what_was_said(
 
 
 def test_what_nobody_has_begun_with_is_not_called_taken(
-    hook: Hook, echo: Callable[[], int], home: Path
+    hurried: Hook, echo: Callable[[], int], home: Path
 ) -> None:
     echo()
     said = [f"sleep 1.{number:02}".encode() for number in range(14)]
-    threads = [threading.Thread(target=hook, args=(each,)) for each in said]
+    threads = [threading.Thread(target=hurried, args=(each,)) for each in said]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -296,8 +296,8 @@ def test_what_nobody_has_begun_with_is_not_called_taken(
         lines = record.read_bytes().splitlines() if record.exists() else []
         return [line for line in lines if line != b"lost"]
 
-    wait_for(lambda: len(begun()) + len(hook.spooled()) >= len(said))
-    assert len(hook.spooled()) == len(said), "none of them was finished in time"
+    wait_for(lambda: len(begun()) + len(hurried.spooled()) >= len(said))
+    assert len(hurried.spooled()) == len(said), "none of them was finished in time"
     time.sleep(2.0)  # as long as those that were begun with take
     assert 0 < len(begun()) < len(said), "there are fewer threads than hooks"
 

@@ -86,13 +86,13 @@ def test_it_ends_clean_when_asked(echo: Callable[[], int], home: Path, run: RunF
 
 
 def test_work_at_hand_is_finished_before_it_ends(
-    echo: Callable[[], int], hook: Hook, home: Path, run: RunFolder
+    echo: Callable[[], int], hurried: Hook, home: Path, run: RunFolder
 ) -> None:
     pid = echo()
-    assert hook(b"sleep 0.6").code == 0
+    assert hurried(b"sleep 2").code == 0
     os.kill(pid, signal.SIGTERM)
     wait_for(lambda: holder(run) is None)
-    assert (home / "recorded").read_bytes() == b"sleep 0.6\nlost\n", "the hook had gone by then"
+    assert (home / "recorded").read_bytes() == b"sleep 2\nlost\n", "the hook had gone by then"
 
 
 def test_one_that_hangs_is_ended_by_force(
