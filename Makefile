@@ -41,7 +41,7 @@ run: model
 	@$(TOUR) brief --tokens 700 "backups are not encrypted when the key was changed"
 	@echo; echo "Next: put $(BIN) on your PATH, cd into a repository of yours, and run: lore init, then lore connect --all"
 
-# Two at once, a file in one process; then one by one those whose time is held to a bound.
+# Two at once, a file in one process; then one by one those that compare times.
 QUICK  := not faults and not agents and not browser
 
 test: model

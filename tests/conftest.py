@@ -7,22 +7,8 @@ from pathlib import Path
 
 import pytest
 
-ALONE = (
-    "bench",
-    "doctor",
-    "resident",
-    "capture/test_scan.py",
-    "capture_agents/test_hostile_input.py",
-    "capture_agents/test_rewound.py",
-    "cli/test_cli_model_switch.py",
-    "companion/test_cut_off.py",
-    "companion/test_slo",
-    "embedding/test_remote_embedder.py",
-    "embedding/test_text_chunks.py",
-    "model/test_shell_steps.py",
-    "safety/test_redacted_speed.py",
-)
-"""Where time is held to a bound, or a hook to its deadline: `make test` lets nothing run beside."""
+ALONE = ("bench",)
+"""Where one time is compared with another: `make test` lets nothing run beside."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
