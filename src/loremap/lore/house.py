@@ -51,7 +51,7 @@ class House:
         self._warm: Warm | None = None
         self._watch: tuple[int, Watch] | None = None
         self._standby: Standby | None = None
-        self.store.written = lambda: self.standby.refresh()
+        self.store.written = lambda stamp: self.standby.follow(stamp)
         self.store.erasing = lambda: self.standby.clear()
 
     @property

@@ -41,6 +41,7 @@ from loremap.model.memory import (
 )
 from loremap.model.record import USES, as_attached, attached, checksum, procedure_from
 from loremap.model.text import is_code
+from loremap.model.told import is_told, warns
 from loremap.storage import events, injections, sessions, text_index
 from loremap.storage.tables import events as event_rows
 from loremap.storage.tables import (
@@ -54,7 +55,7 @@ from loremap.storage.tables import (
     triggers,
     vectors,
 )
-from loremap.storage.transaction import Tx, keep, log
+from loremap.storage.transaction import Tx, keep, log, note_told
 
 SHORTEST_ID = 4
 """Letters of an id that may stand for it."""
@@ -112,6 +113,8 @@ def insert_memory(tx: Tx, memory: Memory, chain: Sequence[Provenance] = ()) -> i
     for entry in chain:
         add_provenance(tx, memory.id, entry)
     keep(tx, memory, "add", before=None)
+    if warns(memory):
+        note_told(tx)
     return row
 
 
@@ -142,6 +145,8 @@ def update_memory(
     if before.fingerprint != after.fingerprint:
         tx.conn.execute(delete(vectors).where(vectors.c.memory_id == before.id))
     keep(tx, after, action, before=before)
+    if is_told(before) or is_told(after):
+        note_told(tx)
     return after
 
 
@@ -182,6 +187,7 @@ def erase(tx: Tx, ids: Sequence[str]) -> None:
             )
         )
     remove_rows(tx.conn, [id_ for _, id_, _, _ in found])
+    note_told(tx)
 
 
 def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
@@ -453,6 +459,7 @@ def attach_again(tx: Tx, ids: Sequence[str]) -> None:
     for memory in by_ids(tx.conn, ids):
         _delete_children(tx.conn, [memory.id])
         _write_children(tx, memory)
+    note_told(tx)
 
 
 def seal_all(conn: Connection, *, intact: Callable[[Mapping[str, Any]], bool]) -> None:
