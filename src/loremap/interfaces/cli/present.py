@@ -186,13 +186,14 @@ def _named(memory: Memory, check: Checked | None = None) -> Text:
     """A memory on its line of a list, with what sets it apart."""
     mark = stale_mark(check)
     apart = memory.status is not Status.CONFIRMED or memory.deleted_at is not None
-    return Text.assemble(
+    parts = (
         ("● " if memory.pinned else "", "yellow"),
         (f"{standing(memory)} " if apart else "", "magenta"),
         (f"{mark} " if mark else "", "yellow"),
-        memory.summary,
+        (memory.summary, ""),
         ("".join(f" #{tag}" for tag in memory.tags), "dim"),
     )
+    return Text.assemble(*(part for part in parts if part[0]))
 
 
 def plain_table(*names: str) -> Table:
