@@ -208,9 +208,9 @@ def test_a_command_prints_the_same_bytes(resident: int, shop: Path, screen: str)
 
 
 def _plain(out: str) -> str:
-    """Without how long a recall and its steps took."""
+    """Without how long a recall and its steps took, and when rows were checked."""
     lines = (each for each in out.splitlines(keepends=True) if "recipe " not in each)
-    return re.sub(r'"took_ms": [\d.]+', "", "".join(lines))
+    return re.sub(r'"took_ms": [\d.]+|"checked_at": "[^"]+"', "", "".join(lines))
 
 
 def test_the_environment_says_who_speaks(resident: int, shop: Path, cli: Cli) -> None:
@@ -447,7 +447,7 @@ def test_threads_of_one_process_do_not_mix_their_streams(cli: Cli, home: Path, s
     residence = Residence(folders())
 
     def printed(number: int) -> bytes | None:
-        told = "\0".join((f"011 {20 + number} 9", thin.alike(client.variables()), "list"))
+        told = "\0".join((f"011 {42 + number} 9", thin.alike(client.variables()), "list"))
         env = {"TERM": "xterm", "LOREMAP_KEYS": os.environ["LOREMAP_KEYS"]}
         request = Request(kind="command", cwd=str(shop), payload=told.encode(), env=env)
         return desk.told(request, residence)

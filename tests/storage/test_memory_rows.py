@@ -283,7 +283,7 @@ def test_a_row_that_is_not_what_was_written_is_noticed_and_withheld(
     with store.read() as conn:
         assert memories.damaged(conn) == [one.id]
         assert memories.by_rows(conn, [row, other_row]) == {other_row: other}
-        assert memories.listing(conn, Filter(everywhere=True), limit=9) == [other]
+        assert memories.page(conn, Filter(everywhere=True), limit=9) == ([other], [one.id])
         with pytest.raises(Damaged, match="checksum") as caught:
             memories.get(conn, one.id)
         assert "lore backup restore" in caught.value.hint

@@ -21,7 +21,8 @@ from loremap.storage import anchors
 def freshness(here: Standpoint, found: Sequence[Memory]) -> Mapping[str, Checked]:
     """What became of the code that memories of this project speak of, by id; what is not
     anchored is left out."""
-    own = [memory.id for memory in found if memory.project_id == here.project_id]
+    project = here.project_id
+    own = [memory.id for memory in found if memory.project_id == project]
     with here.store.read() as conn:
         return _checks(here, anchors.of(conn, own))
 
@@ -37,7 +38,8 @@ def told_here(here: Standpoint, found: Sequence[Memory]) -> list[Hit]:
 def without_unmerged(here: Standpoint, hits: Sequence[Hit]) -> list[Hit]:
     """`hits` without what waits for its branch to be merged; what is told before that says which
     branch it is from."""
-    own = [hit.memory for hit in hits if hit.memory.project_id == here.project_id]
+    project = here.project_id
+    own = [hit.memory for hit in hits if hit.memory.project_id == project]
     elsewhere = written_elsewhere(own, here.repository.branch)
     if not elsewhere:
         return list(hits)

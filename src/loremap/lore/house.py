@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from datetime import UTC, datetime
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection
 
@@ -16,6 +16,7 @@ from loremap.embedding.choose import EmbedderChoice, open_embedder
 from loremap.embedding.protocol import Embedder
 from loremap.embedding.seat import Seat
 from loremap.errors import BadInput, BrokenSettings, LoremapError, Moved
+from loremap.lore.checkup import Checkup
 from loremap.lore.code import embedder_choice
 from loremap.model.memory import Actor
 from loremap.ops import encryption
@@ -24,13 +25,16 @@ from loremap.ops.housekeeping import back_up_changed, keep_house
 from loremap.retrieval.check import Watch
 from loremap.safety.own_rules import OwnRules, checked_rules
 from loremap.safety.redaction import use_own_rules
-from loremap.storage import memories, vectors
+from loremap.storage import changes, memories, vectors
 from loremap.storage.connect import Options
 from loremap.storage.store import Store, open_store
 from loremap.storage.warm import Warm
 
 if TYPE_CHECKING:
     from loremap.lore.standby import Standby
+
+MOST_COUNTED = 64
+T = TypeVar("T")
 
 
 class House:
@@ -49,9 +53,11 @@ class House:
         self.due_at = datetime.min.replace(tzinfo=UTC)
         """When a write next asks whether the day's housekeeping is due."""
         self._warm: Warm | None = None
-        self._watch: tuple[int, Watch] | None = None
+        self._watch: tuple[tuple[int, str], Watch] | None = None
         self._standby: Standby | None = None
-        self.store.written = lambda: self.standby.refresh()
+        self._counted: dict[Hashable, tuple[object, Any]] = {}
+        self.checkup = Checkup(self.store, lambda: self.now())
+        self.store.written = lambda stamp: self.standby.follow(stamp)
         self.store.erasing = lambda: self.standby.clear()
 
     @property
@@ -111,14 +117,29 @@ class House:
         return self._warm
 
     def watch(self, conn: Connection) -> tuple[Warm, Watch]:
-        """The arrays and the triggers as they are now; needs no model."""
+        """The arrays and the triggers as they are now; needs no model. That a memory was used
+        changes no trigger."""
         seq = self.store.change_seq(conn)
         warm = self._warm or Warm(None)
         warm.refresh(conn, seq=seq)
         self._warm = warm
-        if self._watch is None or self._watch[0] != seq:
-            self._watch = (seq, Watch(memories.with_triggers(conn), warm))
+        stamp = (changes.newest(conn), self.store.told_stamp(conn))
+        if self._watch is None or self._watch[0] != stamp:
+            self._watch = (stamp, Watch(memories.with_triggers(conn), warm))
         return warm, self._watch[1]
+
+    def counted(self, conn: Connection, name: Hashable, count: Callable[[], T]) -> T:
+        """What `count` reads of the store, read once while no memory and no vector changes; that a
+        memory was used changes nothing."""
+        stamp = (changes.newest(conn), vectors.stamp(conn))
+        before, found = self._counted.get(name, (None, None))
+        if before != stamp:
+            if len(self._counted) >= MOST_COUNTED:
+                self._counted.clear()
+            found = count()
+            self._counted[name] = (stamp, found)
+        made: T = found
+        return made
 
     def _open_store(self) -> Store:
         refuse_network_folder(self.places.home)

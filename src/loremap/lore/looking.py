@@ -70,13 +70,16 @@ def _says(memory: Memory, keyword: str) -> bool:
 def listed(here: Standpoint, wanted: Filter, *, limit: int, offset: int = 0) -> Sequence[Memory]:
     """The memories a filter lets through, newest first."""
     with here.store.read() as conn:
-        return memories.listing(conn, wanted, limit=limit, offset=offset)
+        found, hurt = memories.page(conn, wanted, limit=limit, offset=offset)
+    if hurt:
+        here.house.checkup.note(hurt)
+    return found
 
 
 def withheld(here: Standpoint) -> int:
-    """How many memories and links of the store are not what was written."""
-    with here.store.read() as conn:
-        return len(memories.damaged(conn)) + relations.damaged_links(conn)
+    """How many memories and links of the store are known to be not what was written."""
+    checked = here.house.checkup.last()
+    return len(checked.damaged) + checked.links
 
 
 def shown(here: Standpoint, memory: Memory) -> Shown:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy import Connection
+
 from loremap.lore.looking import conflicts
 from loremap.lore.standpoint import Standpoint
 from loremap.lore.vector_model import model_state
 from loremap.model.memory import Status
 from loremap.model.state import State
-from loremap.storage import memories, projects, relations
+from loremap.storage import memories, projects
 from loremap.storage.backup import backup_paths
 from loremap.storage.memories import Filter
 
@@ -16,14 +21,9 @@ def status(here: Standpoint) -> State:
     """How much there is, how it is kept, and what waits for someone."""
     own = here.project_id
     with here.store.read() as conn:
-        kinds = memories.counts_by_kind(conn, Filter(project_id=own))
-        in_all = memories.count(conn, Filter(everywhere=True))
-        globally = memories.count(conn, Filter(project_id="-"))
-        candidates = memories.count(conn, Filter(project_id=own, statuses=(Status.CANDIDATE,)))
-        pinned = memories.count(conn, Filter(project_id=own, pinned=True))
-        forgotten = memories.count(conn, Filter(everywhere=True, statuses=(), deleted=True))
-        damaged, links = memories.damaged(conn), relations.damaged_links(conn)
+        counts = here.house.counted(conn, ("status", own), lambda: _counts(here, conn, own))
         keys = () if own is None else projects.keys_of(conn, own)
+    checked = here.house.checkup.last()
     return State(
         store=here.places.store,
         size_bytes=here.places.store.stat().st_size,
@@ -33,17 +33,42 @@ def status(here: Standpoint) -> State:
         project=None if here.project is None else here.project.name,
         project_keys=tuple(keys),
         branch=here.repository.branch,
-        memories_here=sum(kinds.values()) - globally,
-        memories_global=globally,
-        memories_in_all=in_all,
-        by_kind=kinds,
-        candidates=candidates,
-        pinned=pinned,
-        open_conflicts=len(conflicts(here)),
-        forgotten=forgotten,
-        damaged=tuple(damaged),
-        damaged_links=links,
+        memories_here=sum(counts.by_kind.values()) - counts.globally,
+        memories_global=counts.globally,
+        memories_in_all=counts.in_all,
+        by_kind=counts.by_kind,
+        candidates=counts.candidates,
+        pinned=counts.pinned,
+        open_conflicts=counts.conflicts,
+        forgotten=counts.forgotten,
+        damaged=checked.damaged,
+        damaged_links=checked.links,
+        checked_at=checked.at,
         backups=len(backup_paths(here.places.backups)),
         model=model_state(here),
         notes=(*here.notes, *filter(None, [here.repository.trouble])),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    by_kind: dict[str, int]
+    globally: int
+    in_all: int
+    candidates: int
+    pinned: int
+    forgotten: int
+    conflicts: int
+
+
+def _counts(here: Standpoint, conn: Connection, own: str | None) -> _Counts:
+    count = partial(memories.count, conn)
+    return _Counts(
+        by_kind=memories.counts_by_kind(conn, Filter(project_id=own)),
+        globally=count(Filter(project_id="-")),
+        in_all=count(Filter(everywhere=True)),
+        candidates=count(Filter(project_id=own, statuses=(Status.CANDIDATE,))),
+        pinned=count(Filter(project_id=own, pinned=True)),
+        forgotten=count(Filter(everywhere=True, statuses=(), deleted=True)),
+        conflicts=len(conflicts(here)),
     )

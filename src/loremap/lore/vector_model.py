@@ -50,9 +50,13 @@ def model_state(here: Standpoint) -> ModelState:
     """Which model makes the vectors and how far it has come."""
     embedder = here.embedder()
     with here.store.read() as conn:
-        spaces = vectors.spaces(conn)
-        waiting = 0 if embedder is None else vectors.count_without(conn, embedder.model)
-    name = None if embedder is None else embedder.model
+        name = None if embedder is None else embedder.model
+        spaces = here.house.counted(conn, "spaces", lambda: vectors.spaces(conn))
+        waiting = 0
+        if name is not None:
+            waiting = here.house.counted(
+                conn, ("waiting", name), lambda: vectors.count_without(conn, name)
+            )
     # A server that is down is noticed only when asked.
     probe = here.house.seat.query_vector("probe")
     return ModelState(

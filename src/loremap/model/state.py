@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from loremap.model.anchor import Anchor, Checked
@@ -59,6 +60,8 @@ class State:
     forgotten: int
     damaged: tuple[str, ...]
     damaged_links: int
+    checked_at: datetime
+    """When every row was last held against its checksum."""
     backups: int
     model: ModelState
     notes: tuple[str, ...]

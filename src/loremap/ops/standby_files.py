@@ -13,8 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from loremap.config.folders import ensure_private, is_in_memory
-from loremap.model.standby import FOLDER, ONCE, mark_of, memory_places
+from loremap.model.standby import FILE, FOLDER, ONCE, mark_of, memory_places
 
+MADE = '{"made": "'
+"""How a guard begins, so that whoever wants to know what it is made of need not read it."""
 KEPT_S = 30 * 86_400.0
 """How long it is kept in mind what a session has met."""
 
@@ -26,6 +28,14 @@ def folder_for(home: Path, *, encrypted: bool) -> Path | None:
     if encrypted:
         return next((place for place in _memory(home) if _is_made(place)), None)
     return place if is_ours(place) else None
+
+
+def made(home: Path, *, encrypted: bool) -> str:
+    """What the guard is made of, as its file begins with; empty where there is none."""
+    for place in _memory(home) if encrypted else (home / FOLDER,):
+        with suppress(OSError), (place / FILE).open("rb") as opened:
+            return opened.read(64).decode("ascii", "replace").partition(MADE)[2][:32]
+    return ""
 
 
 def write(file: Path, data: bytes) -> None:

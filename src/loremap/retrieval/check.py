@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from loremap.model.clock import from_ms
 from loremap.model.decay import effective_confidence
 from loremap.model.memory import Memory, Trigger
 from loremap.model.recall import Alert, Hit
@@ -24,6 +25,7 @@ class Watch:
     """The triggers of a store, read once and matched many times."""
 
     def __init__(self, memories: Sequence[Memory], warm: Warm) -> None:
+        self._warm = warm
         self._memories = {memory.id: memory for memory in memories}
         self._slots = {id_: slot for slot, id_ in enumerate(warm.ids) if id_ in self._memories}
         self._set = TriggerSet.compile(
@@ -45,12 +47,10 @@ class Watch:
         none that `told` leaves out, because its code or its branch is not here."""
         found: dict[str, Alert] = {}
         for fired in self._set.fired(command=command, files=files, text=text):
-            memory = self._memories[str(fired.key)]
-            if mask[self._slots[memory.id]]:
-                found.setdefault(
-                    memory.id,
-                    Alert(memory, fired.on, fired.matched, fired.trigger.pattern),
-                )
+            slot = self._slots[str(fired.key)]
+            if mask[slot] and str(fired.key) not in found:
+                memory = self._as_used(str(fired.key), slot)
+                found[memory.id] = Alert(memory, fired.on, fired.matched, fired.trigger.pattern)
         speaking = list(found.values())
         if told and found:
             speaking = [
@@ -58,6 +58,15 @@ class Watch:
                 for hit in told([one.memory for one in speaking])
             ]
         return sorted(speaking, key=lambda one: -_certain(one, now))[:limit]
+
+    def _as_used(self, id_: str, slot: int) -> Memory:
+        """A memory with the uses that it has by now: they alone may have changed since it was read,
+        and the arrays know them."""
+        return replace(
+            self._memories[id_],
+            access_count=int(self._warm["access_count"][slot]),
+            last_accessed_at=from_ms(int(self._warm["last_accessed_at"][slot])),
+        )
 
 
 def _certain(alert: Alert, now: datetime) -> float:

@@ -98,6 +98,12 @@ def mark_undone(tx: Tx, change_id: str) -> None:
     tx.conn.execute(update(history).where(history.c.change_id == change_id).values(undone=True))
 
 
+def newest(conn: Connection) -> int:
+    """The number of the newest entry of the audit trail, which every change of a memory leaves
+    and no use of one."""
+    return int(conn.exec_driver_sql("SELECT coalesce(max(seq), 0) FROM audit").scalar_one())
+
+
 def trail(
     conn: Connection,
     *,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from loremap.model.clock import to_ms
 from loremap.model.kind import RULES
@@ -14,29 +15,42 @@ from loremap.storage.tables import memories, memory_files, project_aliases, proj
 PATH = "path:"
 
 
-def watched(conn: Connection, *, now: datetime, limit: int) -> list[tuple[str, int]]:
-    """Ids and versions of the confirmed memories that may speak up by themselves, those with
-    triggers of their own first, then the most important."""
+_VOUCHED_FOR = and_(
+    memories.c.status == Status.CONFIRMED.value,
+    memories.c.deleted_at.is_(None),
+    memories.c.tainted.is_(False),
+)
+
+
+def watched(conn: Connection, *, now: datetime, limit: int) -> list[str]:
+    """Ids of the confirmed memories that may speak up by themselves, those with triggers of their
+    own first, then the most important. `model/told.py` asks the same of a memory."""
     speaking = [kind.value for kind, rule in RULES.items() if rule.may_trigger]
     has_trigger = select(triggers.c.memory_id).where(triggers.c.memory_id == memories.c.id).exists()
     has_file = (
         select(memory_files.c.memory_id).where(memory_files.c.memory_id == memories.c.id).exists()
     )
     query = (
-        select(memories.c.id, memories.c.version)
+        select(memories.c.id)
         .where(
             memories.c.kind.in_(speaking),
-            memories.c.status == Status.CONFIRMED.value,
+            _VOUCHED_FOR,
             memories.c.scope != Scope.SESSION.value,
-            memories.c.deleted_at.is_(None),
-            memories.c.tainted.is_(False),
             or_(memories.c.valid_until.is_(None), memories.c.valid_until > to_ms(now)),
             or_(has_trigger, has_file),
         )
         .order_by(has_trigger.desc(), memories.c.importance.desc(), memories.c.id)
         .limit(limit)
     )
-    return [(row.id, row.version) for row in conn.execute(query)]
+    return list(conn.execute(query).scalars())
+
+
+def all_stand(conn: Connection, ids: Collection[str]) -> bool:
+    """Whether each of these memories still belongs to what a session begins with."""
+    standing = [kind.value for kind, rule in RULES.items() if rule.always_on]
+    stands = or_(memories.c.pinned.is_(True), memories.c.kind.in_(standing))
+    query = select(func.count()).where(memories.c.id.in_(ids), _VOUCHED_FOR, stands)
+    return conn.execute(query).scalar_one() == len(ids)
 
 
 def places(conn: Connection) -> dict[str, list[str]]:

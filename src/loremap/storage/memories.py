@@ -41,6 +41,7 @@ from loremap.model.memory import (
 )
 from loremap.model.record import USES, as_attached, attached, checksum, procedure_from
 from loremap.model.text import is_code
+from loremap.model.told import is_told, warns
 from loremap.storage import events, injections, sessions, text_index
 from loremap.storage.tables import events as event_rows
 from loremap.storage.tables import (
@@ -54,7 +55,7 @@ from loremap.storage.tables import (
     triggers,
     vectors,
 )
-from loremap.storage.transaction import Tx, keep, log
+from loremap.storage.transaction import Tx, keep, log, note_told
 
 SHORTEST_ID = 4
 """Letters of an id that may stand for it."""
@@ -112,6 +113,8 @@ def insert_memory(tx: Tx, memory: Memory, chain: Sequence[Provenance] = ()) -> i
     for entry in chain:
         add_provenance(tx, memory.id, entry)
     keep(tx, memory, "add", before=None)
+    if warns(memory):
+        note_told(tx)
     return row
 
 
@@ -142,6 +145,8 @@ def update_memory(
     if before.fingerprint != after.fingerprint:
         tx.conn.execute(delete(vectors).where(vectors.c.memory_id == before.id))
     keep(tx, after, action, before=before)
+    if is_told(before) or is_told(after):
+        note_told(tx)
     return after
 
 
@@ -182,6 +187,7 @@ def erase(tx: Tx, ids: Sequence[str]) -> None:
             )
         )
     remove_rows(tx.conn, [id_ for _, id_, _, _ in found])
+    note_told(tx)
 
 
 def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
@@ -267,13 +273,28 @@ class Filter:
 
 def listing(conn: Connection, wanted: Filter, *, limit: int, offset: int = 0) -> list[Memory]:
     """The memories that fit, newest first; damaged ones are left out."""
+    return page(conn, wanted, limit=limit, offset=offset)[0]
+
+
+def page(
+    conn: Connection, wanted: Filter, *, limit: int, offset: int = 0
+) -> tuple[list[Memory], list[str]]:
+    """The memories that fit, newest first, and the ids of damaged ones that were left out."""
     query = (
         _WHOLE.where(_where(wanted))
         .order_by(memories.c.created_at.desc(), memories.c.row.desc())
         .limit(limit)
         .offset(offset)
     )
-    return [_memory(held) for held in _intact_of(conn.execute(query))]
+    intact: list[Memory] = []
+    hurt: list[str] = []
+    for row in conn.execute(query):
+        held = _named(row)
+        if _intact(held):
+            intact.append(_memory(held))
+        else:
+            hurt.append(str(held["id"]))
+    return intact, hurt
 
 
 def count(conn: Connection, wanted: Filter) -> int:
@@ -412,9 +433,22 @@ def with_triggers(conn: Connection) -> list[Memory]:
     return [_memory(held) for held in _intact_of(conn.execute(query))]
 
 
-def damaged(conn: Connection) -> list[str]:
-    """Ids of rows that are not what was written."""
-    return [str(held["id"]) for row in conn.execute(_WHOLE) if not _intact(held := _named(row))]
+def damaged(conn: Connection, ids: Sequence[str] | None = None) -> list[str]:
+    """Ids of rows that are not what was written; of all, or of those with `ids`."""
+    wanted = _WHOLE if ids is None else _WHOLE.where(memories.c.id.in_(ids))
+    return _damaged_of(conn.execute(wanted))
+
+
+def damaged_after(conn: Connection, row: int, *, limit: int) -> tuple[list[str], int]:
+    """Ids of rows that are not what was written, among the next after a row; and the last of
+    these, or 0 where there are no more."""
+    query = _WHOLE.where(memories.c.row > row).order_by(memories.c.row).limit(limit)
+    found = conn.execute(query).all()
+    return _damaged_of(found), found[-1].row if len(found) == limit else 0
+
+
+def _damaged_of(rows: Iterable[Row[Any]]) -> list[str]:
+    return [str(held["id"]) for row in rows if not _intact(held := _named(row))]
 
 
 def astray(conn: Connection) -> list[str]:
@@ -453,6 +487,7 @@ def attach_again(tx: Tx, ids: Sequence[str]) -> None:
     for memory in by_ids(tx.conn, ids):
         _delete_children(tx.conn, [memory.id])
         _write_children(tx, memory)
+    note_told(tx)
 
 
 def seal_all(conn: Connection, *, intact: Callable[[Mapping[str, Any]], bool]) -> None:

@@ -21,7 +21,7 @@ from loremap.model.identity import (
 from loremap.storage.row_history import kept
 from loremap.storage.store import Store
 from loremap.storage.tables import project_aliases, projects
-from loremap.storage.transaction import Tx, log
+from loremap.storage.transaction import Tx, log, note_told
 
 _ENABLED = select(projects.c.memory_enabled).where(projects.c.id == bindparam("id"))
 """Put together once, because every event asks it."""
@@ -127,6 +127,7 @@ def enable(tx: Tx, project_id: str, *, on: bool) -> None:
     one = projects.c.id == project_id
     with kept(tx, projects, one, columns=("memory_enabled",), project_id=project_id):
         tx.conn.execute(update(projects).where(one).values(memory_enabled=on))
+    note_told(tx)
 
 
 def keys_of(conn: Connection, project_id: str) -> list[str]:
@@ -150,6 +151,8 @@ def _claim(tx: Tx, project_id: str, claims: Claims, *, remote: str | None) -> No
                 created_at=to_ms(tx.now),
             )
         )
+    if claims.add or claims.move:
+        note_told(tx)
     values: dict[str, object] = {}
     if claims.root_commit:
         values["root_commit"] = claims.root_commit

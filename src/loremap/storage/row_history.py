@@ -22,8 +22,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from loremap.errors import BadInput
-from loremap.storage.tables import metadata, row_history
-from loremap.storage.transaction import Tx
+from loremap.storage.tables import metadata, projects, row_history
+from loremap.storage.transaction import Tx, note_told
 
 Row = dict[str, Any]
 
@@ -76,7 +76,10 @@ def put_back(tx: Tx, change_id: str) -> set[str]:
     except IntegrityError as fault:
         raise BadInput("What it was about is gone; nothing was undone.") from fault
     mark_undone(tx, change_id)
-    return {entry.table_name for entry in entries}
+    altered = {entry.table_name for entry in entries}
+    if projects.name in altered:
+        note_told(tx)
+    return altered
 
 
 def mark_undone(tx: Tx, change_id: str) -> None:

@@ -74,10 +74,9 @@ def block_holds(conn: Connection, session: Session, told: Collection[str] | None
         return True
     if told is None and not _is_kept(conn, session):
         return False
-    now = conn.execute(_TEXTS.where(memories.c.id.in_(told or ()))).mappings().all()
-    said = _letters(block)
-    if len(now) < len(set(told or ())) or not all(_speaks_in(said, row) for row in now):
+    if not says_what_holds(conn, block, told or ()):
         return False
+    said = _letters(block)
     silent = _TEXTS.where(
         memories.c.updated_at >= to_ms(session.created_at),
         or_(memories.c.deleted_at.is_not(None), memories.c.status.not_in(ACTIVE)),
@@ -87,6 +86,13 @@ def block_holds(conn: Connection, session: Session, told: Collection[str] | None
         for row in conn.execute(silent)
         for text in (row.summary, row.content)
     )
+
+
+def says_what_holds(conn: Connection, block: str, told: Collection[str]) -> bool:
+    """Whether every memory that a block is known to tell still speaks, and says what it said."""
+    now = conn.execute(_TEXTS.where(memories.c.id.in_(told))).mappings().all()
+    said = _letters(block)
+    return len(now) == len(set(told)) and all(_speaks_in(said, row) for row in now)
 
 
 _TEXTS = select(

@@ -20,7 +20,7 @@ from loremap.storage.connect import Key, Options, engine_for, file_at, moved, ou
 from loremap.storage.migrate import MIGRATIONS, Migration, migrate, refuse_newer, version_of
 from loremap.storage.presence import RESTORE, gone, note_presence, refuse_gone, was_here
 from loremap.storage.tables import meta, tombstones
-from loremap.storage.transaction import Tx
+from loremap.storage.transaction import Tx, told_stamp
 
 INTEGRITY_LIMIT_BYTES = 100 * 1024 * 1024
 """Below this size the file is checked each time it is opened."""
@@ -39,8 +39,9 @@ class Store:
         self.options = options
         self.read_only = read_only
         self._file = file_at(path)
-        self.written: Callable[[], None] = lambda: None
-        """Called after every write that may have changed a memory."""
+        self.written: Callable[[str], None] = lambda stamp: None
+        """Called after every write that may have changed a memory, when it holds no lock, with the
+        stamp of what hooks tell by themselves."""
         self.erasing: Callable[[], None] = lambda: None
         """Called before memories are erased: whoever keeps a copy of them lets go of it."""
 
@@ -63,7 +64,8 @@ class Store:
                 "UPDATE meta SET value = value + 1 WHERE key = 'change_seq' RETURNING value"
             ).scalar_one()
             yield Tx(conn, int(seq), change_id or new_id(), now, actor)
-        self.written()
+            stamp = self.told_stamp(conn)
+        self.written(stamp)
 
     @contextmanager
     def append(self) -> Iterator[Connection]:
@@ -86,6 +88,11 @@ class Store:
         self._refuse_moved()
         seq = conn.exec_driver_sql("SELECT value FROM meta WHERE key = 'change_seq'")
         return int(seq.scalar_one())
+
+    def told_stamp(self, conn: Connection) -> str:
+        """Which write was the last that may have changed what hooks tell by themselves."""
+        self._refuse_moved()
+        return told_stamp(conn)
 
     def _refuse_moved(self) -> None:
         """A file that was re-keyed or replaced lives on for those who have it open; what they

@@ -21,6 +21,11 @@ ACTIONS = frozenset(
 _LOGGED, _KEPT = insert(audit), insert(history)
 """Put together once, because every write says them."""
 _OLDEST = "SELECT min(seq) FROM audit"
+_STAMP = "standby_stamp"
+_SET_STAMP = (
+    "INSERT INTO meta (key, value) VALUES (?, ?) "
+    "ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +90,15 @@ def keep(tx: Tx, memory: Memory, action: str, *, before: Memory | None) -> None:
             "before": None if before is None else json.dumps(to_record(before), ensure_ascii=False),
         },
     )
+
+
+def note_told(tx: Tx) -> None:
+    """Note that this write may change what hooks tell by themselves."""
+    tx.conn.exec_driver_sql(_SET_STAMP, (_STAMP, f"{tx.seq} {tx.change_id}"))
+
+
+def told_stamp(conn: Connection) -> str:
+    """Which write was the last that may have changed what hooks tell by themselves; empty where
+    none did."""
+    found = conn.exec_driver_sql("SELECT value FROM meta WHERE key = ?", (_STAMP,)).scalar()
+    return str(found or "")

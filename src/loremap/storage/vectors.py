@@ -92,10 +92,14 @@ def count_without(conn: Connection, model: str) -> int:
 
 def spaces(conn: Connection) -> dict[str, int]:
     """How many memories have vectors of each model."""
-    query = select(vectors.c.model, func.count(vectors.c.memory_id.distinct())).group_by(
-        vectors.c.model
-    )
-    return {model: number for model, number in conn.execute(query)}
+    query = select(vectors.c.model, func.count()).where(vectors.c.chunk == 0)
+    return {model: number for model, number in conn.execute(query.group_by(vectors.c.model))}
+
+
+def stamp(conn: Connection) -> tuple[int, int]:
+    """By what one sees that vectors were made or dropped."""
+    number, seq = conn.exec_driver_sql("SELECT count(*), max(seq) FROM vectors").one()
+    return int(number), int(seq or 0)
 
 
 def drop_other_spaces(tx: Tx, model: str) -> int:

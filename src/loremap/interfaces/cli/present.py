@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from loremap.injection.said import register_of
+from loremap.interfaces.cli.columns import in_columns
 from loremap.interfaces.cli.shell import Part, console, counted, say, warn
 from loremap.model.anchor import Anchor, Checked, Freshness
 from loremap.model.hostile import why_held_back
@@ -164,9 +165,9 @@ def print_list(
 ) -> None:
     """A table of memories, marked where their code was changed; `why` says what happened to it."""
     checks = checks or {}
-    table = plain_table("id", "kind", "memory", "where", "age", *(["why"] if why else []))
-    for memory in memories:
-        table.add_row(
+    names = ("id", "kind", "memory", "where", "age", *(["why"] if why else []))
+    rows = [
+        (
             Text(memory.id[:SHORT], "dim"),
             Text(memory.kind.value, "cyan"),
             _named(memory, checks.get(memory.id)),
@@ -174,20 +175,25 @@ def print_list(
             Text(age(now - memory.created_at), "dim"),
             *([Text(checks[memory.id].why)] if why and memory.id in checks else []),
         )
-    console().print(table)
+        for memory in memories
+    ]
+    console().print(
+        in_columns(names, rows, broken=("memory", "why"), console=console()), soft_wrap=True
+    )
 
 
 def _named(memory: Memory, check: Checked | None = None) -> Text:
     """A memory on its line of a list, with what sets it apart."""
     mark = stale_mark(check)
     apart = memory.status is not Status.CONFIRMED or memory.deleted_at is not None
-    return Text.assemble(
+    parts = (
         ("● " if memory.pinned else "", "yellow"),
         (f"{standing(memory)} " if apart else "", "magenta"),
         (f"{mark} " if mark else "", "yellow"),
-        memory.summary,
+        (memory.summary, ""),
         ("".join(f" #{tag}" for tag in memory.tags), "dim"),
     )
+    return Text.assemble(*(part for part in parts if part[0]))
 
 
 def plain_table(*names: str) -> Table:

@@ -28,6 +28,7 @@ from loremap.model.memory import ACTIVE, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from loremap.lore import Lore
     from loremap.model.recall import Recall
@@ -414,11 +415,11 @@ def status(as_json: bool) -> Any:
     from loremap.lore import switches
 
     with place().lore() as lore:
-        state = lore.status()
+        state, now = lore.status(), lore.now()
         off, project_off = switches.is_off(lore.places.home), switches.project_is_off(lore)
     if as_json:
         return _state_data(state) | {"off": off, "project_off": project_off}
-    _print_state(state)
+    _print_state(state, now=now)
     if off or project_off:
         what, back = ("everything", "lore on") if off else ("this project", "lore on --project")
         warn(f"off        {what} is off: nothing is recorded or injected  → {back}")
@@ -432,10 +433,17 @@ def _state_data(state: State) -> dict[str, Any]:
     data = {
         name: getattr(state, name) for name in state.__slots__ if name not in ("model", "store")
     }
-    return data | {"store": str(state.store), "by_kind": dict(state.by_kind), "model": model}
+    return data | {
+        "store": str(state.store),
+        "by_kind": dict(state.by_kind),
+        "checked_at": state.checked_at.isoformat(),
+        "model": model,
+    }
 
 
-def _print_state(state: State) -> None:
+def _print_state(state: State, *, now: datetime) -> None:
+    from loremap.interfaces.cli.present import ago
+
     lock = "encrypted" if state.encrypted else "not encrypted"
     say(
         f"store      {state.store} ({state.size_bytes / 1e6:.1f} MB, version {state.version}",
@@ -469,6 +477,7 @@ def _print_state(state: State) -> None:
     if state.damaged_links:
         links = counted(state.damaged_links, "link")
         say((f"damaged    {links} withheld → lore backup restore", "red"))
+    say(f"checked    every row, {ago(now - state.checked_at)}")
     for note in state.notes:
         warn(note)
 

@@ -274,11 +274,14 @@ def _warned(stage: Stage, where: _Where) -> tuple[str, str]:
     """Why the call is held, and what is said beside it."""
     command, files, text = _call(stage)
     line = _read(command) if command else None
+    now_ms = time.time() * 1_000
     holding: list[str] = []
     saying: list[str] = []
     for entry in stage.guard["entries"]:
         path = next((one for one in entry["paths"] or ("",) if where.lies_in(one)), None)
         if path is None and entry["paths"] is not None:
+            continue
+        if entry.get("until") and entry["until"] <= now_ms:
             continue
         by_command = line is not None and any(fires(one, line) for one in entry["command"])
         fits = by_command or _is_about(

@@ -1,5 +1,5 @@
 """What the resident does beside answering: takes up what hooks left, keeps house, reads settings
-again, makes vectors that are missing."""
+again, makes vectors that are missing, holds rows against their checksums."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ HOUSE_S = 3_600.0
 MODEL_S = 30.0
 VECTORS_S = 10.0
 VECTORS_AT_ONCE = 8
+CHECKS_AT_ONCE = 8
+CHECK_REST_S = 0.02
 RESTS = 3
 """Times as long as it worked, it lets hooks have the model to themselves."""
 
@@ -45,6 +47,7 @@ class Chores:
             self._keep_house: (0.0, HOUSE_S),
             core.warm_model: (0.0, MODEL_S),
             self._make_vectors: (0.0, VECTORS_S),
+            self._check_rows: (0.0, LOOK_S),
         }
 
     def start(self) -> None:
@@ -108,6 +111,13 @@ class Chores:
 
         if self._core.parts.residence.house.keep(Actor(name="user")):
             log.warning("housekeeping was put off")
+
+    def _check_rows(self) -> None:
+        """Hold some rows against their checksums; the next ones at the next look."""
+        checkup = self._core.parts.residence.house.checkup
+        for _ in range(CHECKS_AT_ONCE):
+            if not checkup.go_on() or self._stop.wait(CHECK_REST_S):
+                return
 
     def _make_vectors(self) -> None:
         """A few at a time: the model also serves hooks."""
