@@ -18,6 +18,7 @@ from loremap.errors import LoremapError
 from loremap.model.outcome import Merged, Stored
 from loremap.storage import memories
 from loremap.storage.connect import Options
+from loremap.storage.log_loss import log_loss
 from loremap.storage.memories import Filter
 
 WHOLE = "LOREMAP_WRITERS_ALL"
@@ -99,6 +100,7 @@ def test_no_writer_is_refused_while_others_write_without_a_pause(tmp_path: Path)
     store = store_at(tmp_path)
     with store.read() as conn:
         assert memories.count(conn, Filter(everywhere=True)) == processes * each
+        assert log_loss(conn) is None
     store.close()
 
 
