@@ -28,8 +28,9 @@ from loremap.lifecycle import meaning
 from loremap.model.hostile import sentences
 
 STEPS, RIDGE = 12, 1e-4
-MOST_ALARMS = 0.008
-"""Share of the harmless texts fitted on that may lie above the threshold."""
+FOLDS = 5
+MOST_ALARMS = 0.005
+"""Share of the harmless texts, unseen by their fold, that may lie above the threshold."""
 MOST_TALK = 600
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -49,7 +50,22 @@ class Linear:
 def fitted(
     hostile: Sequence[NDArray[np.float32]], harmless: Sequence[NDArray[np.float32]]
 ) -> Linear:
-    """Logistic regression, each set of equal weight, its threshold set by the false alarms."""
+    """Logistic regression, each set of equal weight. Its threshold is set by the false alarms on
+    texts that a fold was not fitted on: on those it was, a rule does better than it will."""
+    weights, bias = _regression(hostile, harmless)
+    scores = []
+    for fold in range(FOLDS):
+        seen = [np.delete(one, np.s_[fold::FOLDS], axis=0) for one in harmless]
+        unseen = np.vstack([one[fold::FOLDS] for one in harmless])
+        slope, at = _regression(hostile, seen)
+        scores.append(unseen @ slope + at)
+    threshold = float(np.quantile(np.concatenate(scores), 1 - MOST_ALARMS))
+    return Linear(weights, bias - max(0.0, threshold))
+
+
+def _regression(
+    hostile: Sequence[NDArray[np.float32]], harmless: Sequence[NDArray[np.float32]]
+) -> tuple[NDArray[np.float64], float]:
     rows = np.vstack([*hostile, *harmless]).astype(np.float64)
     sizes = [(len(one), 1.0, len(hostile)) for one in hostile]
     sizes += [(len(one), 0.0, len(harmless)) for one in harmless]
@@ -63,9 +79,7 @@ def fitted(
         slope = rows.T @ ((likely - wanted) * share) + ridge @ found
         bend = (rows * (likely * (1 - likely) * share)[:, None]).T @ rows + ridge
         found -= np.linalg.solve(bend, slope)
-    weights, bias = found[:-1], float(found[-1])
-    clean = np.vstack(harmless) @ weights + bias
-    return Linear(weights, bias - max(0.0, float(np.quantile(clean, 1 - MOST_ALARMS))))
+    return found[:-1], float(found[-1])
 
 
 def is_fitted_on(text: str) -> bool:
@@ -86,7 +100,9 @@ def main() -> None:
     rags = given.poisonedrag / "results" / "adv_targeted_results"
     clean = [one.text for one in memories(given.data)]
     clean += [one.text for repo in given.repo for one in repository_lines(repo)]
-    ours = embed([one for one in clean if is_fitted_on(one)])
+    seen = [one for one in clean if is_fitted_on(one)]
+    ours = embed(seen)
+    parts = embed([part for one in seen if len(sentences(one)) > 1 for part in sentences(one)])
     unseen = embed([one for one in clean if not is_fitted_on(one)])
     there = contexts(given.bipia, "train")
     around = embed([s for task in ("email", "code") for c in there[task] for s in sentences(c)])
@@ -98,10 +114,10 @@ def main() -> None:
     rest = [text for kind, text in asked if kind not in kinds[::2]]
     told = [embed([p.attack for p in poisonedrag(rags / f"{name}.json")])
             for name in ("hotpotqa", "msmarco")]  # fmt: skip
-    trial = fitted([embed(half)], [ours, around, chat])
+    trial = fitted([embed(half)], [ours, parts, around, chat])
     print(f"request, unseen kinds of attack {trial.share(embed(rest)):.3f}, "
           f"unseen harmless {trial.share(unseen):.3f}")  # fmt: skip
-    request = fitted([embed([text for _, text in asked])], [ours, around, chat])
+    request = fitted([embed([text for _, text in asked])], [ours, parts, around, chat])
     passage = fitted(told, [ours, around, chat])
     nq = embed([p.attack for p in poisonedrag(rags / "nq.json")])
     print(f"passage, NQ {passage.share(nq):.3f}, unseen harmless {passage.share(unseen):.3f}, "

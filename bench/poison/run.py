@@ -48,7 +48,11 @@ HELD, REFUSED, SPEAKS = "held back", "refused", "speaks"
 def desk(embedder: Embedder | None) -> Iterator[tuple[Desk, str | None]]:
     """Admission over an empty store, and the project in it."""
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["LOREMAP_HOME"] = str(Path(folder) / "home")
+        home = Path(folder) / "home"
+        home.mkdir(mode=0o700)
+        settings = '[storage]\nsynchronous = "normal"\n'  # nothing of it has to outlive the power
+        (home / "config.toml").write_text(settings, encoding="utf-8")
+        os.environ["LOREMAP_HOME"] = str(home)
         place = Path(folder) / "project"
         place.mkdir()
         with loremap.open(place, agent="bench") as lore:

@@ -104,6 +104,8 @@ def test_the_folder(facts: FolderFacts, verdict: Verdict, says: str) -> None:
         (replace(STORE, read_only=True), [BROKEN], "not written"),
         (replace(STORE, damaged=2), [BROKEN, WELL], "2 memories"),
         (replace(STORE, astray=2), [ODD, WELL], "written anew"),
+        (replace(STORE, log_loss=(NOW, 3)), [BROKEN, WELL], "the last 3 changes"),
+        (replace(STORE, log_loss=(NOW - timedelta(days=20), 3)), [WELL, WELL], "whole"),
         (replace(STORE, version=2), [BROKEN, WELL], "version 2"),
         (replace(STORE, damaged=1, version=2), [BROKEN, BROKEN, WELL], "1 memories"),
         (replace(STORE, newest_backup_at=None), [WELL, ODD], "12 memories"),

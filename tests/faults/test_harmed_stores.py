@@ -178,7 +178,14 @@ def _brought_back(folder: Path, key: Key | None, truth: Truth) -> Recovered:
     older = {id_ for id_, each in said.items() if id_ in truth.now and each != truth.now[id_]}
     assert done.faults or missing <= set(done.lost), "lost without a word"
     assert done.faults or older <= set(done.older), "older without a word"
-    assert any("lost" in line or "Lost" in line for line in lines_of(done))
+    told = lines_of(done)
+    assert any("lost" in line or "Lost" in line for line in told)
+    for id_ in done.older[:3]:  # by its first words, so that a person knows what to look at
+        first = said[id_].summary.split()[0]
+        assert any(f"{id_[:8]} ({first}" in line for line in told)
+    for name, (had, read) in done.unread.items():
+        assert read < had
+        assert any(f"{name} {read:,} of {had:,}" in line for line in told)
     return done
 
 

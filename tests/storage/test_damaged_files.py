@@ -80,6 +80,22 @@ def test_a_damaged_page_is_noticed(
 
 
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
+def test_an_index_of_words_that_cannot_be_opened_is_damage(
+    tmp_path: Path, put: Put, key: Key | None
+) -> None:
+    whole = put(key)
+    store = store_at(tmp_path, key=key)
+    with store.read() as conn:
+        root = "SELECT rootpage FROM sqlite_master WHERE name = 'memory_text_config'"
+        start = (conn.exec_driver_sql(root).scalar_one() - 1) * PAGE
+    store.close()
+    noise = random.Random(5).randbytes(PAGE)
+    (tmp_path / "lore.db").write_bytes(whole[:start] + noise + whole[start + PAGE :])
+    with pytest.raises(Damaged, match="lore backup restore"):
+        store_at(tmp_path, key=key)
+
+
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
 @pytest.mark.parametrize("kept", [0.3, 0.8])
 def test_a_file_cut_short_is_noticed(
     tmp_path: Path, put: Put, key: Key | None, kept: float

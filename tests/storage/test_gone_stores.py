@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from store_tools import ME, NOW, QUICK, memory, store_at
 from loremap.config.folders import Folders
 from loremap.errors import BadInput, Gone, LockedStore
 from loremap.ops.housekeeping import back_up_changed
-from loremap.ops.recovery import lines_of, recover, start_anew
+from loremap.ops.recovery import Recovered, lines_of, recover, start_anew
 from loremap.storage import memories, relations
 from loremap.storage.backup import backup_paths, best, kept
 from loremap.storage.connect import LONGEST_NAP_S, SHORTEST_NAP_S, Key, nap_s
@@ -238,3 +239,37 @@ def test_a_damaged_link_is_withheld(store: Store) -> None:
 )
 def test_who_has_waited_long_asks_more_often(waited_s: float, nap: float) -> None:
     assert nap_s(waited_s) == nap
+
+
+def test_losses_are_named_by_their_first_words_and_counted_by_table() -> None:
+    done = Recovered(
+        backup=1,
+        backup_at=NOW,
+        memories=7,
+        brought=0,
+        lost=("c" * 32,),
+        older=("a" * 32,),
+        said={"a" * 32: "Deploys need two…"},
+        unread={"history": (40, 31)},
+        faults=2,
+        aside=None,
+    )
+    told = lines_of(done)
+    assert f"Lost: {'c' * 8}." in told
+    assert f"Only an earlier version is left of {'a' * 8} (Deploys need two…)." in told
+    assert "Rows read of the damaged file, of those in the backup: history 31 of 40." in told
+
+
+def test_what_is_left_only_in_an_earlier_version_is_named(tmp_path: Path) -> None:
+    store = store_at(tmp_path)
+    said = memory("Deploys need two approvals from the release team.")
+    with store.write(now=NOW, actor=ME) as tx:
+        memories.insert_memory(tx, said)
+    store.back_up()
+    with store.write(now=NOW, actor=ME) as tx:
+        memories.update_memory(tx, said, replace(said, pinned=True), action="update")
+        tx.conn.exec_driver_sql("UPDATE memories SET content = content || ' Or three.'")
+    store.close()
+    done = recover(Folders(tmp_path, tmp_path), options=QUICK, now=NOW)
+    assert done.older == (said.id,)
+    assert any(f"{said.id[:8]} (Deploys need two approvals" in line for line in lines_of(done))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from loremap.injection.module_line import module_line
 from loremap.injection.piece import Piece, Section
 from loremap.injection.render import MOST_BYTES, Rendered, rendered
-from loremap.injection.said import Remarks, joined, memory_piece, registers
+from loremap.injection.said import Remarks, joined, memory_piece, name_said, registers
 from loremap.model.client import Form
 from loremap.model.kind import RULES
 from loremap.model.module import Module
@@ -110,7 +110,8 @@ def fits_by(hit: Hit) -> str:
 
 def _file_piece(found: FileFound) -> Piece:
     path = joined(visible(found.path))
-    return Piece(text=f"- {path}: {found.why}", file=found.path, why=f"located: {found.why}")
+    why = name_said(found.why)  # it names what the file defines
+    return Piece(text=f"- {path}: {why}", file=found.path, why=f"located: {why}")
 
 
 def _module_piece(module: Module) -> Piece:

@@ -30,6 +30,7 @@ MOST_FILES = 3
 INDENT = "  "
 UNVERIFIED = "[unverified]"
 OLDER = "[older]"
+UNSAID = "[a name that gives orders]"
 _ID_LETTERS = 8
 _LAST_WORD = re.compile(r"(?<=\s)\S+\Z")
 _TELLING_KINDS = frozenset({Kind.ERROR_PATTERN}) | {
@@ -163,6 +164,12 @@ def conflict_line(other: str, reason: str) -> str:
 def branch_mark(branch: str) -> str:
     """Says which branch a memory is from; a name that speaks to its reader is not said."""
     return "[on another branch]" if name_speaks(branch) else f"[on branch {one_line(branch)}]"
+
+
+def name_said(name: str) -> str:
+    """What a repository calls something, on one line: anyone may have chosen the name, and one
+    that speaks to its reader is not said."""
+    return UNSAID if name_speaks(name) else one_line(name)
 
 
 def stale_mark(check: Checked | None) -> str:

@@ -70,6 +70,11 @@ class House:
         use_own_rules(own_rules(settings))
         self._settings = settings
 
+    @property
+    def records(self) -> bool:
+        """Whether what happens in sessions is written down: not where nothing of it is kept."""
+        return self.settings.whole("events.keep_days") > 0
+
     def close(self) -> None:
         """Let go of the store."""
         self.store.close()

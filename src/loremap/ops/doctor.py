@@ -15,6 +15,8 @@ from loremap.ops.slo import Health, Pace
 
 LITTLE_ROOM_BYTES = 500 * 1024 * 1024
 NO_ROOM_BYTES = 20 * 1024 * 1024
+LOSS_TOLD = timedelta(days=14)
+"""How long a loss is told: nothing can bring back what was in the log."""
 BACKUP_DUE = timedelta(days=3)
 SPOOLED_LONG = timedelta(minutes=10)
 LATELY = timedelta(days=7)
@@ -124,6 +126,8 @@ class StoreFacts:
     memories: int
     backups: int
     newest_backup_at: datetime | None
+    log_loss: tuple[datetime, int] | None = None
+    """When its log was found damaged, and how many transactions in it could not be read."""
 
 
 def judged_store(facts: StoreFacts, *, now: datetime) -> list[Finding]:
@@ -138,6 +142,16 @@ def judged_store(facts: StoreFacts, *, now: datetime) -> list[Finding]:
                 area,
                 f"{facts.damaged} memories or links are not what was written, and withheld",
                 "lore backup restore",
+            )
+        )
+    if facts.log_loss is not None and now - facts.log_loss[0] < LOSS_TOLD:
+        at, lost = facts.log_loss
+        said = f"the log was damaged when the store was opened on {at:%Y-%m-%d %H:%M} UTC: the last"
+        found.append(
+            broken(
+                area,
+                f"{said} {lost} change{'' if lost == 1 else 's'} before that could not be read",
+                "say again what `lore list` lacks",
             )
         )
     if facts.version != facts.newest_version:

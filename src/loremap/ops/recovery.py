@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import shorten
 
-from sqlalchemy import inspect
+from sqlalchemy import Connection, func, inspect, select
 
 from loremap.config.folders import Folders
 from loremap.errors import (
@@ -24,13 +25,14 @@ from loremap.model.memory import Actor
 from loremap.ops.encryption import key_of
 from loremap.storage import backup, memories, relations, tables
 from loremap.storage.connect import Key, Options, is_encrypted, salt_of
-from loremap.storage.merge import Merged, merge
+from loremap.storage.merge import LEFT_OUT, Merged, merge
 from loremap.storage.presence import drop_presence, refuse_gone, was_here
 from loremap.storage.salvage import Salvaged, salvaged
 from loremap.storage.store import Store, open_store
 
 SHOWN = 20
 """Ids that a list of losses names."""
+FIRST_LETTERS = 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,10 @@ class Recovered:
     """Memories that were newer in the damaged file, or only there."""
     lost: tuple[str, ...]
     older: tuple[str, ...]
+    said: Mapping[str, str]
+    """By the id of what is older: the first words of the version that is left."""
+    unread: Mapping[str, tuple[int, int]]
+    """By table that could not be read whole: rows in the backup, rows read of the damaged file."""
     faults: int
     """Faults that SQLite found in the damaged file; -1 where there was no file."""
     aside: Path | None
@@ -68,9 +74,8 @@ def recover(folders: Folders, *, options: Options, now: datetime) -> Recovered:
         backup.copy_file(chosen, fresh)
     there = path.exists() and path.stat().st_size > 0
     try:
-        count, found, merged = _made(
-            fresh, path if there else None, key=key, options=options, now=now
-        )
+        made = _made(fresh, path if there else None, key=key, options=options, now=now)
+        found, merged = made.found, made.merged
         if chosen is None and key is not None and not any(found.rows.values()):
             raise KeyWrong(
                 f"Nothing of {path} or its backups can be read with this key; nothing was changed.",
@@ -84,10 +89,12 @@ def recover(folders: Folders, *, options: Options, now: datetime) -> Recovered:
     return Recovered(
         backup=None if chosen is None else int(chosen.suffix[1:]),
         backup_at=None if chosen is None else datetime.fromtimestamp(chosen.stat().st_mtime, UTC),
-        memories=count,
+        memories=made.count,
         brought=merged.brought,
         lost=merged.lost,
         older=merged.older,
+        said=made.said,
+        unread=made.unread,
         faults=found.pages if there else -1,
         aside=aside if aside.exists() else None,
     )
@@ -105,13 +112,17 @@ def lines_of(done: Recovered) -> list[str]:
     if done.faults < 0:
         lines.append("The store itself was gone: what was written after the backup is lost.")
     elif done.lost:
-        lines.append(f"Lost: {_some(done.lost)}.")
+        lines.append(f"Lost: {_some([id_[:8] for id_ in done.lost])}.")
     elif done.faults:
         lines.append("What was lost beyond that cannot be told: the damaged part names no memory.")
     else:
         lines.append("No memory is known to be lost.")
     if done.older:
-        lines.append(f"Only an earlier version is left of {_some(done.older)}.")
+        told = [f"{id_[:8]} ({done.said[id_]})" if id_ in done.said else id_ for id_ in done.older]
+        lines.append(f"Only an earlier version is left of {_some(told)}.")
+    if done.unread:
+        counts = (f"{name} {read:,} of {had:,}" for name, (had, read) in done.unread.items())
+        lines.append(f"Rows read of the damaged file, of those in the backup: {', '.join(counts)}.")
     if done.faults > 0:
         lines.append(f"The damaged file has {done.faults:,} or more faults.")
     if done.aside is not None:
@@ -119,9 +130,9 @@ def lines_of(done: Recovered) -> list[str]:
     return lines
 
 
-def _some(ids: Sequence[str]) -> str:
-    shown = ", ".join(id_[:8] for id_ in ids[:SHOWN])
-    return shown if len(ids) <= SHOWN else f"{shown} and {len(ids) - SHOWN:,} more"
+def _some(told: Sequence[str]) -> str:
+    shown = ", ".join(told[:SHOWN])
+    return shown if len(told) <= SHOWN else f"{shown} and {len(told) - SHOWN:,} more"
 
 
 def start_anew(folders: Folders, now: datetime) -> Path | None:
@@ -182,25 +193,53 @@ def _key_or_none(path: Path) -> Key | None:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What a new store was made of."""
+
+    count: int
+    found: Salvaged
+    merged: Merged
+    said: Mapping[str, str]
+    unread: Mapping[str, tuple[int, int]]
+
+
 def _made(
     fresh: Path, damaged: Path | None, *, key: Key | None, options: Options, now: datetime
-) -> tuple[int, Salvaged, Merged]:
+) -> _Made:
     """Fill `fresh`, which holds a backup or is not there yet, with what can be read."""
     store = open_store(fresh, key=key, options=options, now=now)
     try:
         found = Salvaged()
         if damaged is not None:
             found = _read(damaged, store, key=key)
+        with store.read() as conn:
+            unread = _unread(conn, found)
         with store.write(now=now, actor=Actor(name="user")) as tx:
             merged = merge(tx, found)
         with store.read() as conn:
             count = memories.count(conn, memories.Filter(everywhere=True))
             whole = relations.known_whole(conn) or not count
+            left = memories.by_ids(conn, merged.older[:SHOWN])
         if not whole:
             raise Damaged("What was brought back is not whole; nothing was changed.")
     finally:
         store.close()
-    return count, found, merged
+    said = {one.id: shorten(one.summary, FIRST_LETTERS, placeholder="…") for one in left}
+    return _Made(count, found, merged, said, unread)
+
+
+def _unread(conn: Connection, found: Salvaged) -> dict[str, tuple[int, int]]:
+    """Of every table that could not be read whole and of which less was read than the backup
+    holds: both counts."""
+    counts = {}
+    for name in sorted(found.unread - LEFT_OUT):
+        table = tables.metadata.tables[name]
+        had = conn.execute(select(func.count()).select_from(table)).scalar_one()
+        read = len(found.rows.get(name, ()))
+        if read < had:
+            counts[name] = (had, read)
+    return counts
 
 
 def _read(damaged: Path, store: Store, *, key: Key | None) -> Salvaged:

@@ -269,7 +269,8 @@ def in_our_words(fault: Exception, path: Path, *, keyed: bool) -> Exception:
         )
     if "not a database" in said or "hmac" in said:
         return _unreadable(path, keyed=keyed)
-    if "malformed" in said or "corrupt" in said:
+    # The index of words is a table of its own making: what it cannot be read from is damaged.
+    if any(sign in said for sign in ("malformed", "corrupt", "vtable constructor failed")):
         return Damaged(
             f"The store {path} is damaged: {fault}.",
             hint=RESTORE,

@@ -17,6 +17,7 @@ from loremap.model.clock import new_id, to_ms
 from loremap.model.memory import Actor
 from loremap.storage import backup, memories
 from loremap.storage.connect import Key, Options, engine_for, file_at, moved, our_errors
+from loremap.storage.log_loss import note_log_loss
 from loremap.storage.migrate import MIGRATIONS, Migration, migrate, refuse_newer, version_of
 from loremap.storage.presence import RESTORE, gone, note_presence, refuse_gone, was_here
 from loremap.storage.tables import meta, tombstones
@@ -192,8 +193,11 @@ def open_store(
     store = Store(path, engine, key=key, options=options, read_only=read_only)
     try:
         with our_errors(path, keyed=key is not None):
-            if version_of(engine) == 0 and was_here(path):
+            made = version_of(engine) != 0
+            if not made and was_here(path):
                 raise gone(path)
+            if made and not read_only:
+                note_log_loss(engine, path, now_ms=to_ms(now))
             if read_only:
                 refuse_newer(engine, path)
             else:

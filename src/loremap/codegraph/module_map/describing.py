@@ -128,6 +128,8 @@ def sentence(text: str) -> str:
         return ""
     for end in _ENDS.finditer(plain):
         if not _ABBREVIATED.search(plain[: end.end()]):
+            if end[0] == "?" or speaks_to_a_model(plain[: end.end()]):
+                return ""  # by itself it asks, and says nothing of a module
             plain = plain[: end.start()]
             break
     else:

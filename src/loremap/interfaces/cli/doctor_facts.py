@@ -60,6 +60,7 @@ def store_facts(lore: Lore) -> StoreFacts:
     from loremap.ops.doctor import StoreFacts
     from loremap.storage import memories, relations
     from loremap.storage.backup import backup_paths
+    from loremap.storage.log_loss import log_loss
     from loremap.storage.memories import Filter
     from loremap.storage.migrate import MIGRATIONS
     from loremap.storage.store import INTEGRITY_LIMIT_BYTES, check_integrity
@@ -82,6 +83,7 @@ def store_facts(lore: Lore) -> StoreFacts:
             damaged=len(memories.damaged(conn)) + relations.damaged_links(conn),
             astray=mended,
             memories=memories.count(conn, Filter(everywhere=True)),
+            log_loss=log_loss(conn),
             backups=len(backups),
             newest_backup_at=max(
                 (datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in backups),

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from loremap.errors import BadInput, NotFound
+from loremap.injection.module_line import spoken
 from loremap.injection.module_text import module_text
-from loremap.injection.said import cut, one_line
+from loremap.injection.said import UNSAID, cut, name_said, one_line
 from loremap.interfaces.mcp.answer import Answer, shortened
 from loremap.interfaces.mcp.desk import Call
+from loremap.model.hostile import speaks_to_a_model
 
 if TYPE_CHECKING:
     from loremap.lore.code import Edges
@@ -51,13 +53,16 @@ def _modules(lore: Lore, _name: str, given: Mapping[str, Any]) -> str:
 def map_text(found: ModuleMap, *, limit: int = 200) -> str:
     """The map, a line for each module, then how the project is built and tested."""
     lines = [
-        _cut(f"{module.name} ({len(module.core_files)} files): {module.description}")
+        _cut(f"{module.name} ({len(module.core_files)} files): {spoken(module.description)}")
         for module in found.modules[:limit]
     ]
     lines += _more(len(found.modules), limit)
-    lines += [_cut(f"{what}: {how}") for what, how in found.build.commands.items()]
-    if found.tests.run_command and "test" not in found.build.commands:
-        lines.append(_cut(f"test: {found.tests.run_command}"))
+    commands = dict(found.build.commands)
+    if found.tests.run_command:
+        commands.setdefault("test", found.tests.run_command)
+    lines += [
+        _cut(f"{what}: {how}") for what, how in commands.items() if not speaks_to_a_model(how)
+    ]
     return "\n".join(lines) or "There is no source code here that the map knows."
 
 
@@ -93,8 +98,13 @@ def _symbol(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
 
 def _defined(symbol: Symbol) -> str:
     said = symbol.signature or f"{symbol.kind.value} {symbol.qualified or symbol.path}"
-    doc = f" – {symbol.doc}" if symbol.doc else ""
-    return _cut(f"{symbol.path}:{symbol.start_line} {said}{doc}")
+    doc = f" – {symbol.doc}" if symbol.doc and not speaks_to_a_model(symbol.doc) else ""
+    return _cut(f"{symbol.path}:{symbol.start_line} {_signature(said)}{doc}")
+
+
+def _signature(said: str) -> str:
+    """What a symbol is declared as; a default value may be any text."""
+    return UNSAID if speaks_to_a_model(said) else name_said(said)
 
 
 def _callers(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
@@ -120,7 +130,7 @@ def _edges(edges: Edges, *, to_it: bool, empty: str) -> str:
         other = edge.source if to_it else edge.target
         kind = "" if edge.kind.value == "calls" else f" ({edge.kind.value})"
         at = "" if to_it else f" {other.path}:{other.start_line}"
-        called = other.qualified or other.path
+        called = name_said(other.qualified or other.path)
         lines.append(_cut(f"{edge.source.path}:{edge.line} {called}{at}{kind}"))
     return "\n".join([*lines, *_more(edges.total, len(lines))]) or empty
 
@@ -131,7 +141,8 @@ def _impact(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
         return f"Nothing in this project depends on {shortened(name)}."
     lines = [
         _cut(
-            f"{one.symbol.path}:{one.symbol.start_line} {one.symbol.qualified} ({one.steps} steps)"
+            f"{one.symbol.path}:{one.symbol.start_line} {name_said(one.symbol.qualified)} "
+            f"({one.steps} steps)"
         )
         for one in found
     ]
@@ -145,7 +156,7 @@ def _locate(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     lines = []
     for title, files in (("", found.files), ("tests: ", found.tests)):
         for file in files:
-            symbols = ", ".join(f"{one.name}:{one.line}" for one in file.symbols)
+            symbols = ", ".join(f"{name_said(one.name)}:{one.line}" for one in file.symbols)
             lines.append(_cut(f"{title}{file.path} {symbols}".rstrip()))
     return "\n".join(lines) or "Nothing here speaks of that."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loremap.injection.said import one_line
+from loremap.injection.said import name_said, one_line
 from loremap.interfaces.mcp.answer import named
 from loremap.lore.figures import injected
 
@@ -20,8 +20,8 @@ def status_text(lore: Lore, caller: Caller) -> str:
     """The state of the memory here, in a few lines."""
     state = lore.status()
     lines = [
-        f"Memory of {state.project or 'no project'}"
-        + (f" on {state.branch}" if state.branch else "")
+        f"Memory of {name_said(state.project) if state.project else 'no project'}"
+        + (f" on {name_said(state.branch)}" if state.branch else "")
         + (", incognito: nothing is stored" if caller.incognito else ""),
         _counts(state),
         f"Index: {_index(state)}; map: {_map(lore)}",

@@ -130,7 +130,7 @@ class RealCore(LivingCore):
         house = residence.house
         self._seat, house.seat = house.seat, Seat(lambda: None)
         house.seat.use(None)
-        meter = Meter(house.store, now=residence.now)
+        meter = Meter(house.store, now=residence.now, records=lambda: house.records)
         companion = Companion(residence, measured=meter.note)
         companion.caught = partial(caught, self._run.home)
         reception = Reception(residence, companion, measured=meter.note)

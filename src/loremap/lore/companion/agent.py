@@ -69,7 +69,9 @@ class Companion:
             name="memory-agent-later", most=MOST_LATER, failed=partial(self._caught, "later")
         )
         house = residence.house
-        self._ledger = Ledger(house.store, now=residence.now, caught=self._caught)
+        self._ledger = Ledger(
+            house.store, now=residence.now, caught=self._caught, records=lambda: house.records
+        )
         self._guide = Guide(residence.places.graphs, lambda: house.seat.taken)
         self._sessions = Sessions(self._ledger, self._guide, self._later)
         self._retriever = Retriever(

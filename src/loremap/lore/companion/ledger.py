@@ -25,12 +25,21 @@ Caught = Callable[[str, BaseException], None]
 
 
 class Ledger:
-    """The rows of sessions and injections; an incognito session leaves none."""
+    """The rows of sessions and injections; an incognito session leaves none, and none is left
+    where nothing `records` sessions."""
 
-    def __init__(self, store: Store, *, now: Callable[[], datetime], caught: Caught) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        now: Callable[[], datetime],
+        caught: Caught,
+        records: Callable[[], bool],
+    ) -> None:
         self._store = store
         self._now = now
         self._caught = caught
+        self._records = records
         self._notes: Notes[Callable[[Connection], object]] = Notes(
             self._write, name="memory-agent-notes", most=MOST_NOTES
         )
@@ -77,7 +86,7 @@ class Ledger:
         self._notes.close()
 
     def _note(self, state: State, write: Callable[[Connection], object]) -> None:
-        if not state.incognito:
+        if not state.incognito and self._records():
             self._notes.hand(write)
 
     def _write(self, writes: Sequence[Callable[[Connection], object]]) -> None:

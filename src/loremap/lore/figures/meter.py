@@ -45,10 +45,16 @@ class Meter:
     that runs only while something waits writes it."""
 
     def __init__(
-        self, store: Store, *, now: Callable[[], datetime], every_s: float = EVERY_S
+        self,
+        store: Store,
+        *,
+        now: Callable[[], datetime],
+        every_s: float = EVERY_S,
+        records: Callable[[], bool] = lambda: True,
     ) -> None:
         self._store = store
         self._now = now
+        self._records = records
         self._every_s = every_s
         self._waiting: deque[Noted] = deque(maxlen=MOST_WAITING)
         self._timer: Timer | None = None
@@ -63,7 +69,9 @@ class Meter:
         project_id: str | None = None,
         session_id: str | None = None,
     ) -> None:
-        """Note one value, to be written soon."""
+        """Note one value, to be written soon; none where nothing is to be recorded."""
+        if not self._records():
+            return
         one = Noted(
             at=self._now(), name=name, value=value, project_id=project_id, session_id=session_id
         )

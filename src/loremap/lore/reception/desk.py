@@ -158,7 +158,7 @@ class Reception:
         under way and never get there."""
         place = self._place(event)
         kept = recorded(event, place)
-        if self._keep_days() == 0 or self._is_known(kept):
+        if not self._residence.house.records or self._is_known(kept):
             return 0
         added = self._log.append([kept]).result()
         self._recent.is_new(event)  # should it still come in, it came before
@@ -180,7 +180,7 @@ class Reception:
     def _kept(self, wanted: Sequence[tuple[HookEvent, Place]], *, ticket: str = "") -> list[Event]:
         """What is kept of events; what has no id of its own is told apart by the run of its hook,
         or else by its time."""
-        if self._keep_days() == 0:
+        if not self._residence.house.records:
             return []
         kept = [recorded(event, place) for event, place in wanted if event.moment in RECORDED]
         return [
