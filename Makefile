@@ -9,7 +9,7 @@ COSQA  ?=
 # The tour keeps its memories in this folder, so that it leaves your own store alone.
 TOUR   := LOREMAP_HOME="$(CURDIR)/.loremap" $(BIN)/lore
 
-.PHONY: setup model run test test-faults test-agents test-browser lint bench bench-code sbom docs lock
+.PHONY: setup model run test test-faults test-mutants test-agents test-browser lint bench bench-code sbom docs lock
 
 setup: $(STAMP)
 
@@ -50,6 +50,13 @@ test: model
 
 test-faults: model
 	@$(BIN)/python -m pytest -n 2 -m faults
+
+# One fault after another is put into a copy of the tree: do the tests notice? Goes on where it was
+# stopped; JOBS says how many faults are tried at a time.
+JOBS   ?= 2
+
+test-mutants: model
+	@$(BIN)/python tests/mutants/run.py --jobs $(JOBS)
 
 # The real agents, in pinned versions, are fetched into a cache once (LOREMAP_AGENTS_CACHE). A hook
 # waits a fifth of a second: what fails where two agents share a slow machine is run again alone.

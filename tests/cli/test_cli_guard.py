@@ -39,6 +39,30 @@ def test_a_pack_speaks_up_at_its_commands(cli: Cli, name: str) -> None:
     assert [other for other in DANGEROUS if fires(cli, DANGEROUS[other])] == [name]
 
 
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("force-push", "git -C shop push origin +main"),
+        ("force-push", "git push --mirror backup"),
+        ("recursive-delete", "find . -name '*.log' -delete"),
+        ("recursive-delete", "git clean -fdx"),
+        ("recursive-delete", "rm -fr build"),
+        ("recursive-delete", "Remove-Item build -Recurse"),
+        ("drop-tables", "psql shop -c 'DROP TABLE orders'"),
+        ("drop-tables", "bin/rails db:reset"),
+        ("deploy", "kubectl delete pod web-1"),
+        ("deploy", "terraform -chdir=infra destroy"),
+        ("publish", "docker push registry/shop:1"),
+        ("publish", "cargo publish --dry-run=false"),
+    ],
+)
+def test_which_pack_knows_a_command(name: str, command: str) -> None:
+    fired = TriggerSet.compile(
+        (pack.name, Trigger("literal", each, "command")) for pack in PACKS for each in pack.commands
+    ).fired(command=command)
+    assert {one.key for one in fired} == {name}
+
+
 def test_every_pack_can_be_used() -> None:
     assert set(DANGEROUS) == {pack.name for pack in PACKS}
     for pack in PACKS:

@@ -161,6 +161,14 @@ def test_its_words_reach_no_agent_by_a_conflict(lore: Lore, agent: Lore) -> None
     assert len(lore.conflicts()) == 1
 
 
+def test_an_agent_that_writes_is_told_nothing_of_what_is_held_back(lore: Lore, agent: Lore) -> None:
+    stored(lore, "The upload limit is 900 MB.", origin=Origin.WEB)
+    told = agent.remember("The upload limit is 5 MB.")
+    assert isinstance(told, Stored)
+    assert "900" not in repr(told)
+    assert told.conflicts == ()
+
+
 def test_an_agents_memory_in_conflict_with_a_confirmed_one_is_marked(
     lore: Lore, agent: Lore
 ) -> None:

@@ -137,6 +137,19 @@ def test_a_literal_is_read_as_a_command(literal: str, command: str, is_it: bool)
     assert fires(literal, command) is is_it
 
 
+@pytest.mark.parametrize(
+    ("command", "spoken"),
+    [
+        ("echo done", "echo     "),
+        ('echo "x $(rm -r y) z"', "echo      rm -r y    "),
+        ("echo `rm -r y` z", "echo  rm -r y   "),
+        ('git commit -m "$(cat note)"', "git commit -m    cat note  "),
+    ],
+)
+def test_what_runs_inside_of_what_is_said_is_no_text(command: str, spoken: str) -> None:
+    assert Line(command).spoken == spoken
+
+
 def test_a_place_is_that_of_the_command() -> None:
     pattern = pattern_of(FORCED)
     assert pattern is not None

@@ -132,6 +132,15 @@ def test_own_patterns_and_exceptions() -> None:
         use_own_rules(OwnRules())
 
 
+def test_what_is_allowed_is_a_whole_value() -> None:
+    use_own_rules(OwnRules((), (WORD,)))
+    try:
+        shown = redacted(f"the password is {WORD}x and then {WORD}").text
+        assert shown == f"the password is [REDACTED: password] and then {WORD}"
+    finally:
+        use_own_rules(OwnRules())
+
+
 def test_where_own_patterns_run_out_of_time_the_text_is_withheld() -> None:
     ticks = iter(range(100))
     found = list(OwnRules(("ab+c",)).found("xx abc abbc", lambda: float(next(ticks))))

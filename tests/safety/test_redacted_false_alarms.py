@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from string import ascii_lowercase
 from uuid import UUID
 
 import pytest
@@ -149,6 +150,14 @@ DATA = [
     "ISBN 978-3-16-148410-0",
     "Co-Authored-By: Claude <noreply@anthropic.com>",
     "[REDACTED: github-token] was rotated",
+    f"assets/favicon.ico-{MD5}.png",
+    f"R21A-A-V010SP13RC181024R16900-CN-B_250K-Release-OTA-{MD5}.bfu",
+    "API_TOKEN=" + "dapi" + "1234567890" * 2 + "ab",
+    'secret_key = "' + "sk_" + ascii_lowercase + '123"',
+    "gitlab: " + "GR1348941" + "123" * 8,
+    '"token": "' + "xoxp-" + "572370529330-" * 3 + '##########"',
+    f"-----BEGIN PGP MESSAGE-----\n\n{SHA512_BASE64}\n{PIXEL}\n-----END PGP MESSAGE-----",
+    f"-----BEGIN AGE ENCRYPTED FILE-----\n{SHA512_BASE64}\n-----END AGE ENCRYPTED FILE-----",
 ]
 
 

@@ -133,6 +133,11 @@ def test_a_secret_in_a_kubernetes_manifest_goes_whatever_it_looks_like() -> None
     assert "name: db" in result.text
 
 
+def test_what_follows_the_values_of_a_manifest_stays() -> None:
+    manifest = "kind: Secret\ndata:\n  user: YWRtaW4=\nmetadata:\n  name: shop-database\n"
+    assert redacted(manifest).text == manifest.replace("YWRtaW4=", "[REDACTED: kubernetes-secret]")
+
+
 @pytest.mark.parametrize(
     "text",
     [

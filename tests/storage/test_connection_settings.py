@@ -65,6 +65,18 @@ def test_only_the_owner_can_read_the_files(tmp_path: Path, umask: int) -> None:
     assert set(rights.values()) == {0o600}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="rights are POSIX's")
+@pytest.mark.parametrize("rights", [0o640, 0o604, 0o660])
+def test_a_store_that_others_could_read_is_the_owners_alone_again(
+    tmp_path: Path, rights: int
+) -> None:
+    store_at(tmp_path).close()
+    file = tmp_path / "lore.db"
+    file.chmod(rights)
+    store_at(tmp_path).close()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
 def test_a_writer_holds_the_lock_from_its_first_moment(tmp_path: Path) -> None:
     first, second = store_at(tmp_path), store_at(tmp_path)
     with first.write(now=NOW, actor=ME):

@@ -51,6 +51,8 @@ def test_a_store_that_was_there_is_not_made_anew(
     with pytest.raises(Gone, match="`lore backup restore`") as caught:
         store_at(tmp_path)
     assert "\n" not in str(caught.value)
+    left = [file.stat().st_size for file in tmp_path.glob("lore.db") if file.exists()]
+    assert left == [0] * empty  # what is lost is left as it was found
     done = recover(Folders(tmp_path, tmp_path), options=QUICK, now=NOW)
     assert done.memories == (3 if backed_up else 0)
     assert any("lost" in line for line in lines_of(done))

@@ -267,6 +267,7 @@ DAMAGE = [
     ("procedure", "'{}'"),
     ("created_at", "created_at + 1"),
     ("owner_id", "'you'"),
+    ("attached", """'[["evil.py"],[],[]]'"""),
     ("checksum", "'g' || substr(checksum, 2)"),
 ]
 

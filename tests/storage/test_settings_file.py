@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 import loremap
-from loremap.config.settings import SETTINGS, Value, checked, defaults, load, save, unset
+from loremap.config.settings import (
+    MOST_BYTES,
+    SETTINGS,
+    Value,
+    checked,
+    defaults,
+    load,
+    save,
+    unset,
+)
 from loremap.errors import BadInput, BrokenSettings
 
 
@@ -60,6 +69,16 @@ def project_folder(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
+
+
+def test_a_file_too_long_for_settings_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("# a line\n" * (MOST_BYTES // 9), "utf-8")
+    assert load(file).whole("recall.limit") == 10
+    with file.open("a") as longer:
+        longer.write("# a line\n")
+    with pytest.raises(BrokenSettings, match=f"settings take at most {MOST_BYTES:,}"):
+        load(file)
 
 
 @pytest.mark.parametrize("made", ["bytes", "folder"])

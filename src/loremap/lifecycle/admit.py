@@ -203,7 +203,9 @@ def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: 
     apart = twin is not None or RULES[memory.kind].episodic or is_code(memory.content)
     near = [] if apart else found_near(desk.warm, tx, memory, vector, batch)
     shown = tuple(
-        Neighbour(each.memory, each.similarity) for each in near if each.closeness >= 1.0
+        Neighbour(each.memory, each.similarity)
+        for each in near
+        if each.closeness >= 1.0 and _may_be_told(memory, each.memory)
     )[:SHOWN]
     beside = [_Compared(each, _comparison(each.memory, memory)) for each in near]
     same = next((each.found for each in beside if each.comparison.verdict is Verdict.SAME), None)
@@ -255,8 +257,7 @@ def _beside(
     """What a new memory does to those it was compared with: it takes the place of one, or is in
     conflict with some."""
     memory = entry.memory
-    if memory.origin not in FROM_USER:  # an agent is told of both; of what is held back, nothing
-        beside = [each for each in beside if not each.memory.held_back]
+    beside = [each for each in beside if _may_be_told(memory, each.memory)]
     changed = [each for each in beside if each.comparison.verdict is Verdict.REPLACES]
     gone: tuple[Memory, str] | None = None
     if named is not None and may_replace(memory, named):
@@ -281,6 +282,12 @@ def _beside(
         return Stored(memory, conflicts, (*entry.warnings, *held))
     old = supersede(tx, gone[0], memory, reason=gone[1])
     return Superseded(memory, (old,), (*entry.warnings, _updated(old, memory)))
+
+
+def _may_be_told(new: Memory, old: Memory) -> bool:
+    """Whether the writer of `new` may be told of `old`: of what is held back, an agent is told
+    nothing."""
+    return new.origin in FROM_USER or not old.held_back
 
 
 def _note_conflict(tx: Tx, new: Memory, old: Memory) -> Conflict:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from loremap.safety.entropy import alphabet
-from loremap.safety.linear import Hit, Span, matches, run_end
+from loremap.safety.linear import Hit, Span, matches, rare, run_end
 from loremap.safety.names import Kind, kind_of
 from loremap.safety.values import (
     computed,
@@ -29,14 +29,14 @@ _VALUE = (
 )
 _TYPE = r"(?::\s{0,2}[A-Za-z_][A-Za-z0-9_.\[\]?|]{0,30}|\s(?:string|String|str))"
 _OPERATOR = r"[:?|+.!]{0,3}={1,3}>?|:|\|\|"
-_ASSIGNED = (
+_ASSIGNED = rare(
     rf"{_NAME}(?:{_TYPE}[ \t]{{0,8}}=|[\\\"'`\])]{{0,4}}[ \t]{{0,8}}(?:{_OPERATOR}))"
     rf"[ \t]{{0,8}}{_VALUE}"
 )
 _BACKTICKS, _BARE = 2, 3
-_ARGUMENT = _NAME + r"""\\?["'`]\s{0,2},\s{0,4}\\?["'`]([^"'`\s]+)"""
-_ELEMENT = "<" + _NAME + r"(?:\s[^<>\n]{0,80})?>\s{0,20}([^<>\s]+)\s{0,20}</"
-_PAIR = (
+_ARGUMENT = rare(_NAME + r"""\\?["'`]\s{0,2},\s{0,4}\\?["'`]([^"'`\s]+)""")
+_ELEMENT = rare("<" + _NAME + r"(?:\s[^<>\n]{0,80})?>\s{0,20}([^<>\s]+)\s{0,20}</")
+_PAIR = rare(
     r"""(?i:name|key|id)\\?["']?\s{0,2}[=:]\s{0,2}\\?["']"""
     + _NAME
     + r"""\\?["'][,;]?\s{1,20}\\?["']?(?i:value)\\?["']?\s{0,2}[=:]\s{0,2}\\?["']([^"'\s]+)"""
@@ -98,6 +98,8 @@ def _secret(kind: Kind, value: str, *, sure: bool, quoted: bool) -> bool:
         plain = spaced or hash_or_id(value) or (not quoted and _variable(value)) or alphabet(value)
         return token_like(value, least=18) and not plain
     if kind is Kind.TOKEN:
+        if alphabet(value):
+            return False
         if spaced:
             return sure
         random = hash_or_id(value) or token_like(value)

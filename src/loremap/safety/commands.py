@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from loremap.model.words import STOP_WORDS
-from loremap.safety.linear import Hit, matches
+from loremap.safety.linear import Hit, matches, rare
 from loremap.safety.values import masked, password_like, stands_in, token_like
 
 # A row is commands and their options; `docker/login` is docker with that subcommand. The sign
@@ -71,7 +71,7 @@ def _rows() -> Iterator[tuple[str, str, tuple[Option, ...]]]:
 
 
 _BY_COMMAND = {name: (subcommand, options) for name, subcommand, options in _rows()}
-_COMMAND = rf"(?:^|[^\w.-])({'|'.join(map(re.escape, _BY_COMMAND))})(?:\.exe)?[ \t]"
+_COMMAND = rare(rf"(?:^|[^\w.-])({'|'.join(map(re.escape, _BY_COMMAND))})(?:\.exe)?[ \t]")
 _WORD = re.compile(
     rb"""(?:\\\r?\n|[ \t])*((?:\\[^\n]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s"'`;|&<>()\\])+)"""
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from loremap.safety.commands import command_secrets
-from loremap.safety.linear import Hit, matches
+from loremap.safety.linear import Hit, matches, rare
 from loremap.safety.values import hash_or_id, masked, password_like, stands_in, token_like
 
 _URL = r"""[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@"'`<>]*:([^\s/@"'`<>]+(?:@[^\s/@"'`<>]+)*)@[^\s"'/@]"""
@@ -16,11 +16,11 @@ _STORE_URL = (
     r"""[^\s:/@"'`<>]*:([^\s"'`<>]+)@[^\s"'/@]"""
 )
 _URL_TOKEN = r"""[A-Za-z][A-Za-z0-9+.-]*://([A-Za-z0-9_.~%-]{16,})@[^\s"'/@]"""
-_FLAG = (
+_FLAG = rare(
     r"""(?:^|[\s"'])--?(?:[a-z0-9]+-)*(password|passwd|pass|passphrase|token|secret|api-key|apikey"""
     r"""|access-key|secret-key)(?:\s{1,3}|=)(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"']*))"""
 )
-_IDENTIFIED = r"""(?i:identified by)\s{1,3}["']?([^\s"'-][^\s"';]{2,})"""
+_IDENTIFIED = rare(r"""(?i:identified by)\s{1,3}["']?([^\s"'-][^\s"';]{2,})""")
 _REFERENCE = re.compile(r"\$\{?\w+\}?|\$\(.*|\{\{?[^}]*\}?\}|<[^>]*>|%\w+%?|\[[^\]]*\]|\.{3}|\*+")
 
 

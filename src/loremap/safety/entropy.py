@@ -56,7 +56,8 @@ _LONGEST_COUNT = 14
 _NAMED = re.compile(
     rb"""([A-Za-z][\w.-]{0,40})["'\]]{0,2}(?:\s{1,3}value)?\s{0,3}[:=]{1,2}>?\s{0,3}["'`]?$"""
 )
-_RUN = r"([A-Za-z0-9+/_.~-]{21,}={0,2})"
+_RUN = re.compile(rb"[A-Za-z0-9+/_.~-]{21,}={0,2}")
+_WORD = re.compile(rb"[A-Za-z0-9+/_.~-]+")
 _DIGIT = re.compile(rb"[0-9]")
 _SPARED = "|".join(
     (
@@ -104,18 +105,21 @@ def made_of_words(run: str) -> bool:
 
 
 def alphabet(run: str) -> bool:
-    """Whether `run` counts through an alphabet for long, leaving out a letter here and there."""
-    steps = "".join("+" if 0 < ord(b) - ord(a) < 3 else " " for a, b in pairwise(run[:_SAMPLE]))
+    """Whether `run` counts through letters or digits for long, leaving out one here and there."""
+    steps = "".join(
+        "+" if 0 < ord(b) - ord(a) < 3 or a + b == "90" else " " for a, b in pairwise(run[:_SAMPLE])
+    )
     return "+" * _LONGEST_COUNT in steps
 
 
 def random_strings(data: bytes) -> Iterator[Hit]:
     """The runs of `data` longer than 20 characters with more than 4 bits in each."""
-    if not any(_DIGIT.search(data, *run) for _, run in matches(_RUN, data)):
+    if not any(_DIGIT.search(run.group()) for run in _RUN.finditer(data)):
         return  # no part of what has no digit is random enough
     spared = [*public_blocks(data), *(spans[0] for spans in matches(_SPARED, data))]
     judged: dict[str, tuple[Span, ...]] = {}  # a text says the same path over and over
-    for _, (start, end) in matches(_RUN, blanked(data, spared)):
+    for found in _RUN.finditer(blanked(data, spared)):
+        start, end = found.span()
         named = _NAMED.search(data, max(0, start - 64), start)
         if named is not None and harmless(named.group(1).decode("latin-1")):
             continue
@@ -124,8 +128,15 @@ def random_strings(data: bytes) -> Iterator[Hit]:
             continue  # cut short by who wrote it
         if run not in judged:
             judged[run] = tuple(_random_parts(run))
+        if judged[run] and _path(_rest_of_word(data, start)):
+            continue  # a digest in the name of a file was spared, and the rest is no path by itself
         for first, last in judged[run]:
             yield Hit("high-entropy", start + first, start + last)
+
+
+def _rest_of_word(data: bytes, start: int) -> str:
+    word = _WORD.match(data, start)
+    return "" if word is None else word.group().decode("latin-1")
 
 
 def _random_parts(run: str) -> Iterator[Span]:

@@ -10,7 +10,7 @@ from loremap.safety.disguises import Reading
 from loremap.safety.entropy import alphabet, made_of_words
 from loremap.safety.linear import Hit, Span, Words, matches
 from loremap.safety.secret_patterns import MAKES, Make
-from loremap.safety.values import masked, odd_case, random_looking
+from loremap.safety.values import hash_or_id, masked, odd_case, random_looking
 
 _BY_HINT = {
     hint: tuple(at for at, make in enumerate(MAKES) if hint in make.hints)
@@ -20,6 +20,10 @@ _FAKE = re.compile(
     r"(?:^|[-_])your|placeholder|change_?me|x{8}|\.{4}|here$|EXAMPLE=?$|#{4}", re.IGNORECASE
 )
 _FILLING = "xX*.0_-#?a1"
+_ELIDED = (b"...", b"***", b"###")
+_REPEATED = re.compile(r"(.{2,5}?)\1{3,}")
+_LEAST_REPEATED_SHARE = 0.5
+_LOOKED_AT = 512
 _CONTEXT = 80
 """More than any pattern reads before its key."""
 
@@ -49,8 +53,8 @@ def _hinted(data: bytes) -> Iterator[Make]:
 def _keys(make: Make, pattern: str, data: bytes) -> Iterator[Span]:
     for spans in matches(pattern, data):
         value = data[spans[-1][0] : spans[-1][1]].decode("latin-1")
-        elided = data[spans[-1][1] : spans[-1][1] + 3] == b"..."
-        if not elided and not _fake(value) and (not make.loose or random_looking(value)):
+        elided = data[spans[-1][1] : spans[-1][1] + 3] in _ELIDED
+        if not elided and not _fake(value) and (not make.loose or _random(value)):
             yield spans[-1]
 
 
@@ -61,7 +65,21 @@ def _hints() -> Words:
 
 def _fake(key: str) -> bool:
     """Whether a key is one that people write to show where a key goes."""
-    return masked(key, _FILLING) or alphabet(key) or _FAKE.search(key) is not None
+    return masked(key, _FILLING) or alphabet(key) or _repeats(key) or _FAKE.search(key) is not None
+
+
+def _repeats(key: str) -> bool:
+    """Whether most of a key is one short piece over and over, as in `123123123123`."""
+    found = _REPEATED.search(key[:_LOOKED_AT])
+    if found is None or len(set(found.group(1))) == 1:
+        return False  # one sign over and over is a mask, and not each sign is
+    return len(found.group()) >= _LEAST_REPEATED_SHARE * len(key)
+
+
+def _random(value: str) -> bool:
+    """Whether what a loose pattern found is a key, and neither words nor a digest behind a word, as
+    in `favicon.ico-` and a digest."""
+    return random_looking(value) and not hash_or_id(value.partition("-")[2])
 
 
 def _extent(make: Make, whole: Reading, start: int, end: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import re2  # type: ignore[import-untyped]  # google-re2 ships no types
@@ -29,11 +29,44 @@ def compiled(pattern: str) -> Any:
     return re2.compile(pattern.encode("latin-1"), _options())
 
 
+@lru_cache(maxsize=1024)
+def _searching(pattern: str) -> tuple[Any, range]:
+    """How `pattern` is searched for, and the numbers of its groups, which RE2 counts each time."""
+    expression = compiled(pattern)
+    return expression.search, range(expression.groups + 1)
+
+
 def _options() -> Any:
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
     return options
+
+
+_RARE: dict[str, int] = {}
+
+
+def rare(pattern: str) -> str:
+    """`pattern`, which most texts do not match: one pass over a text tells which of all such do."""
+    _RARE.setdefault(pattern, len(_RARE))
+    return pattern
+
+
+@lru_cache(maxsize=4)
+def _present(data: bytes) -> frozenset[int]:
+    """The numbers of the rare patterns that `data` matches, or all where RE2 could not tell."""
+    found = _all_rare().Match(data)
+    # The empty pattern, the last one, is always found.
+    return frozenset(found or range(len(_RARE)))
+
+
+@cache
+def _all_rare() -> Any:
+    together = re2.Set.SearchSet(_options())
+    for pattern in (*_RARE, ""):
+        together.Add(pattern.encode("latin-1"))
+    together.Compile()
+    return together
 
 
 def _last_end(spans: tuple[Span, ...]) -> int:
@@ -48,10 +81,12 @@ def matches(
     By default that is where the last group ended, so that the sign that ends one secret may begin
     the next. A `resume` before that must be used with patterns of bounded length.
     """
-    expression = compiled(pattern)
-    groups = range(expression.groups + 1)
+    number = _RARE.get(pattern)
+    if number is not None and number not in _present(data):
+        return
+    search, groups = _searching(pattern)
     at = 0
-    while (match := expression.search(data, at)) is not None:
+    while (match := search(data, at)) is not None:
         spans = tuple(match.span(group) for group in groups)
         yield spans
         at = max(at + 1, resume(spans))

@@ -13,7 +13,7 @@ _KIND = re.compile(rb"""["']?kind["']?\s{0,4}:\s{0,4}["']?[Ss]ecret\b""")
 _NEXT_DOCUMENT = re.compile(rb"(?m)^---")
 _DATA = re.compile(rb"""([ \t]*)["']?(?:data|stringData)["']?[ \t]{0,4}:[ \t]*\{?[ \t]*\r?$""")
 _ENTRY = re.compile(
-    rb"""([ \t]*)["']?[\w.-]{1,253}["']?[ \t]{0,4}:[ \t]{0,8}["']?([^\s"',{}|>&*!<$][^\s"',]*)"""
+    rb"""([ \t]*)["']?[\w.-]{1,253}["']?[ \t]{0,4}:[ \t]{0,8}["']?([^\s"',{}|>&*!<$][^\s"',]*)?"""
 )
 
 
@@ -35,6 +35,10 @@ def _entries(document: bytes, at: int) -> Iterator[Hit]:
         elif indent >= 0 and (entry := _ENTRY.match(line)) is not None:
             if len(entry.group(1)) <= indent:
                 indent = -1
-            elif not masked(entry.group(2).decode("latin-1")) and entry.group(2).strip(b"\0"):
+            elif entry.group(2) is not None and _secret(entry.group(2)):
                 yield Hit("kubernetes-secret", at + entry.start(2), at + entry.end(2))
         at += len(line)
+
+
+def _secret(value: bytes) -> bool:
+    return not masked(value.decode("latin-1")) and len(value.strip(b"\0")) > 0

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.safety.linear import Hit, matches
+from loremap.safety.linear import Hit, matches, rare
 
 _EMAIL = r"([A-Za-z0-9._%+-]+@[A-Za-z0-9][A-Za-z0-9.-]*\.[A-Za-z]{2,24})(?:[^A-Za-z0-9]|$)"
-_PHONE = (
+_PHONE = rare(
     r"(?:^|[^A-Za-z0-9.+/=_#-])("
     r"\+[1-9][0-9]{0,2}[ .-]?\(?[0-9]{1,4}\)?(?:[ .-]?[0-9]{2,4}){2,5}"
     r"|\([2-9][0-9]{2}\) ?[2-9][0-9]{2}[ .-][0-9]{4}"
     r"|(?:1-)?[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}|(?:1\.)?[2-9][0-9]{2}\.[2-9][0-9]{2}\.[0-9]{4}"
     r")(?:[^A-Za-z0-9_-]|$)"
 )
-_CARD = r"(?:^|[^A-Za-z0-9_.+-])([2-6](?:[ -]?[0-9]){12,18})(?:[^A-Za-z0-9_-]|$)"
+_CARD = rare(r"(?:^|[^A-Za-z0-9_.+-])([2-6](?:[ -]?[0-9]){12,18})(?:[^A-Za-z0-9_-]|$)")
 
 _NOBODY = re.compile(r"(?:git|hg|svn|no-?reply|do-?not-?reply|ssh)@|.*@.*noreply", re.IGNORECASE)
 _NO_DOMAIN = frozenset(

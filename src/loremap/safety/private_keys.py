@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from loremap.safety.linear import Hit, Span, compiled, matches
 
 _MARK = (
-    r"-{4,5} ?(BEGIN|END) ([A-Z0-9 ]{0,40})(PRIVATE KEY|PUBLIC KEY|CERTIFICATE)[A-Z ]{0,20}-{4,5}"
+    r"-{4,5} ?(BEGIN|END) ([A-Z0-9 ]{0,40})"
+    r"(PRIVATE KEY|PUBLIC KEY|CERTIFICATE|PGP MESSAGE|SIGNATURE|ENCRYPTED FILE)[A-Z ]{0,20}-{4,5}"
 )
 _BODY = (
     r"(?:(?:\s|\\[nrt]|[>#*|\"'+,`])*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\n]{0,100}"
@@ -28,7 +29,7 @@ def private_keys(data: bytes) -> Iterator[Hit]:
 
 
 def public_blocks(data: bytes) -> list[Span]:
-    """The spans of certificates and public keys."""
+    """The spans of certificates, public keys, signatures and what is encrypted."""
     return [(start, end) for kind, start, end in _blocks(data) if kind != b"PRIVATE KEY"]
 
 

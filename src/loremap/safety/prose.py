@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from loremap.model.words import STOP_WORDS
-from loremap.safety.linear import Hit, Span, matches, run_end
+from loremap.safety.linear import Hit, Span, matches, rare, run_end
 from loremap.safety.values import (
     computed,
     hash_or_id,
@@ -36,26 +36,26 @@ _GIVES = "|".join(
 _SAID = r"""(["'`*]{0,3})([^\s"'`]{1,300})"""
 _LONGEST = 300
 
-_PASSWORD_IS = rf"{_APART}({_PASSWORD})s?\b{_FILLER}(?:{_GIVES}){_SAID}"
-_PASSWORD_THEN = rf"{_APART}({_PASSWORD})[ \t]{{1,3}}{_SAID}"
-_KEY_IS = rf"{_APART}({_KEY})\b{_FILLER}(?:{_GIVES}){_SAID}"
-_KEY_THEN = rf"{_APART}({_KEY})[ \t]{{1,3}}{_SAID}"
-_IS_PASSWORD = (
+_PASSWORD_IS = rare(rf"{_APART}({_PASSWORD})s?\b{_FILLER}(?:{_GIVES}){_SAID}")
+_PASSWORD_THEN = rare(rf"{_APART}({_PASSWORD})[ \t]{{1,3}}{_SAID}")
+_KEY_IS = rare(rf"{_APART}({_KEY})\b{_FILLER}(?:{_GIVES}){_SAID}")
+_KEY_THEN = rare(rf"{_APART}({_KEY})[ \t]{{1,3}}{_SAID}")
+_IS_PASSWORD = rare(
     rf"""(?:^|[\s"'`(])([^\s"'`]{{4,}})["'`]?\s(?i:is|was)\s(?i:the|my|our|your|its|a)\s"""
     rf"""(?:[A-Za-z0-9_-]{{1,20}}\s){{0,3}}{_PASSWORD}\b"""
 )
-_PHRASE = (
+_PHRASE = rare(
     rf"{_APART}(?i:passphrase|(?:seed|recovery|secret) phrase|mnemonic)(?:{_GIVES})"
     r"""["'`*]*((?:[A-Za-z]{2,12}[ -]){3,23}[A-Za-z]{2,12})"""
 )
-_PIN = (
+_PIN = rare(
     r"\b(?:PIN|(?i:pin[ -]?code|passcode|door code|unlock code|security code))\b"
     rf"{_FILLER}(?:{_GIVES})[\"'`*]*([0-9]{{3,8}})(?:[^0-9A-Za-z]|$)"
 )
-_CARD_CODE = (
+_CARD_CODE = rare(
     r"\b(?i:cvv|cvc|cvv2|cvc2)\b(?:[ \t]?[:=]?[ \t]?|\s(?i:is)\s)([0-9]{3,4})(?:[^0-9A-Za-z]|$)"
 )
-_LOGIN = (
+_LOGIN = rare(
     r"\b(?i:credentials?|creds|login|log in|logged in|sign in)\b[A-Za-z0-9 ]{0,30}?"
     r"""(?:\s(?i:is|are|with|as|using)|:)\s{1,3}["'`]?[A-Za-z0-9_.@+-]{1,60}["'`]?"""
     r"""\s{0,2}[/:|]\s{0,2}["'`]?([^\s"'`,;]{4,})"""

@@ -154,7 +154,7 @@ plaid-token          access-      access-(?:sandbox|development|production)-%u
 flutterwave-key      flw          FLW(?:PUB|SEC)K(?:_TEST)?-[a-hA-H0-9]{12,}(?:-X)?
 gocardless-token~    live_        <live_[A-Za-z0-9=_-]{40}>
 lob-key              live_,test_  <(?:live|test)_(?:pub_)?%h{31,35}>
-easypost-key         ezak,eztk    <EZ[AT]K%a{54}
+easypost-key         ezak,eztk    <EZ[AT]K%a{54}>
 duffel-token         duffel_      duffel_(?:test|live)_[A-Za-z0-9=_-]{43}
 shippo-token         shippo_      shippo_(?:live|test)_%h{40}
 coinbase-key         /apikeys/    /apiKeys/(%u)
