@@ -11,8 +11,8 @@ from secret_samples import B64, sample, some
 from loremap.safety.redaction import redacted
 from pace import least_s, yardstick_s
 
-MEGABYTE = 1_000_000
-LIMIT_S = 60
+LONG = 250_000
+LIMIT_S = 40
 """Far above what a slow machine needs, far below what backtracking would take."""
 
 HOSTILE = {
@@ -39,19 +39,19 @@ HOSTILE = {
 
 
 def seconds(text: str) -> float:
-    """How long one redaction of `text` takes."""
-    began = time.perf_counter()
+    """How long the processor is busy with one redaction of `text`."""
+    began = time.process_time()
     redacted(text)
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_hostile_megabyte_takes_seconds_not_hours(piece: str) -> None:
-    assert seconds(piece * (MEGABYTE // len(piece))) < LIMIT_S
+def test_what_is_hostile_takes_seconds_not_hours(piece: str) -> None:
+    assert seconds(piece * (LONG // len(piece))) < LIMIT_S
 
 
-def test_a_megabyte_of_random_text_is_one_pass() -> None:
-    assert seconds(some(Random(1), MEGABYTE, B64 + " \n\"'=:")) < LIMIT_S
+def test_much_random_text_is_one_pass() -> None:
+    assert seconds(some(Random(1), LONG, B64 + " \n\"'=:")) < LIMIT_S
 
 
 def test_a_memory_of_two_kilobytes_takes_a_few_milliseconds() -> None:
