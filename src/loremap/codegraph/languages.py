@@ -128,6 +128,8 @@ class Language:
     """A pattern of what is left out of a type before it is read."""
     transparent: frozenset[str] = frozenset()
     """Methods whose result is worth what they are called on, as `unwrap`."""
+    self_givers: frozenset[str] = frozenset()
+    """Functions that, called on nothing, give the object of the method around, as `apply`."""
     overloads: bool = False
     """Whether functions of one scope may share a name, told apart by what they are given."""
     trailing_blocks: bool = False
@@ -138,6 +140,8 @@ class Language:
     """Whether several files may each write a part of one type."""
     outer_packages: bool = False
     """Whether a package sees the names of those that its own name begins with."""
+    extension_functions: bool = False
+    """Whether functions written outside a type are called on its values where they are seen."""
     base_calls: frozenset[str] = frozenset()
     """Functions that make the class that calls them inherit what they are given."""
     import_calls: Mapping[str, str] = field(default_factory=dict)

@@ -144,7 +144,11 @@ class Chains:
                 return None
             op = shape.op
             if op is NAME:
-                links.append(self.text(node))
+                name = self.text(node)
+                if name in self.language.self_givers and links[-1:] == ["()"]:
+                    links[-1] = ""
+                    name = self._own
+                links.append(name)
             elif op is FUNCTION:
                 self.marked = True
                 links.append(function_mark(node.start_byte))

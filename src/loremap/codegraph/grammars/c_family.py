@@ -163,6 +163,7 @@ _C_SHARP = Language(
     },
     transparent=frozenset({"ConfigureAwait"}),
     open_types=True,
+    extension_functions=True,
     outer_packages=True,
     imports="declared",
     package="declared",

@@ -105,7 +105,9 @@ _KOTLIN = Language(
     type_noise=r"\b(?:out|in|suspend|vararg)\b|@\w+",
     type_wrappers=_TYPES,
     transparent=frozenset({"also", "apply"}),
+    self_givers=frozenset({"also", "apply"}),
     open_types=True,
+    extension_functions=True,
     imports="declared",
     package="declared",
 )

@@ -52,7 +52,7 @@ class Evaluator:
         self.plain_builds, self.included = self._packages.plain_builds, self._packages.included
         self.from_star, self.types_of = self._packages.from_star, self._packages.types_of
         self.other_parts, self.full_name = self._packages.other_parts, self._packages.full_name
-        self.may_have = self._packages.may_have
+        self.may_have, self.stars = self._packages.may_have, self._packages.stars
         self.in_module, self.imported = modules.in_module, modules.imported
         self.submodule = modules.submodule
         self.definition, self.mro = self._classes.definition, self._classes.mro
@@ -105,7 +105,7 @@ class Evaluator:
                 line = 0
         if scope and not line:
             scope = table.owner(scope, root)
-        if members is not None:
+        if members is not None and not table.language.extension_functions:
             start = self._before(table, scope, root, line)
             if not start:
                 return ()
@@ -132,7 +132,8 @@ class Evaluator:
         if link == "()":
             return self._called(table, scope, before, line)
         values = self._before(table, scope, before, line)
-        if not values:
+        extensions = table.language.extension_functions and link[0] == "."
+        if not values and not extensions:
             return ()
         path = table.path
         found: list[Value] = []
@@ -143,6 +144,8 @@ class Evaluator:
                 if link[0] == "."
                 else self.element(value, link, at)
             )
+        if extensions and all(one.kind == EXTERNAL for one in found):
+            return self._packages.extension(table, link[1:], values) or union(found)
         return union(found)
 
     def _before(self, table: Table, scope: int, chain: str, line: int) -> Values:

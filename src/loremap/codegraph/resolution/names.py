@@ -162,7 +162,7 @@ class Names:
         """What a name means that no scope of its file knows."""
         if table.language.imports == "include":
             return self._evaluator.included(table, name)
-        for star in table.stars:
+        for star in self._evaluator.stars(table):
             found = self._evaluator.from_star(table, star, name, 0)
             if found:
                 return found

@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.builds import OTHER_BUILD, is_for_elsewhere
-from loremap.codegraph.facts import Import
-from loremap.codegraph.project import package_of, part_name, type_names
+from loremap.codegraph.facts import EVERYWHERE, Import
+from loremap.codegraph.project import extension_name, package_of, part_name, type_names
 from loremap.codegraph.resolution.tables import Table
-from loremap.codegraph.resolution.values import CLASS, MODULE, Value, Values, union
+from loremap.codegraph.resolution.values import (
+    CLASS,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    Value,
+    Values,
+    union,
+)
 
 if TYPE_CHECKING:
     from loremap.codegraph.resolution.evaluate import Evaluator
@@ -32,12 +41,14 @@ class Packages:
         self._types: dict[str, dict[str, list[int]]] = {}
         self._reaches: dict[str, Sequence[str]] = {}
         self._full_names: dict[tuple[str, int], str] = {}
+        self._shared: dict[str, list[Import]] = {}
 
     def forget(self) -> None:
         """Drops what was learned of files."""
         self._types.clear()
         self._full_names.clear()
         self._reaches.clear()
+        self._shared.clear()
 
     def packages_seen(self, table: Table) -> list[str]:
         """The packages whose names a file sees without an import, nearest first."""
@@ -46,10 +57,81 @@ class Packages:
             return []
         found = [package]
         if table.language.outer_packages:
-            while "." in package:
-                package = package.rpartition(".")[0]
-                found.append(package)
+            family, _, named = package.partition(":")
+            while named:
+                named = named.rpartition(".")[0]
+                found.append(f"{family}:{named}")
         return found
+
+    def stars(self, table: Table) -> Sequence[Import]:
+        """The imports that bring all of something: the file's own, and its project's."""
+        if not table.language.outer_packages:
+            return table.stars
+        folder = self._project.paths.sharp.folder(table.path)
+        shared = self._shared.get(folder)
+        if shared is None:
+            shared = self._shared[folder] = self._everywhere(table, folder)
+        return [*table.stars, *shared]
+
+    def _everywhere(self, table: Table, folder: str) -> list[Import]:
+        """What is imported for every file of a project."""
+        used = self._project.paths.sharp.used(table.path)
+        found = [Import(0, name, "*", "", 0) for name in used]
+        for path in self._project.defining(f"{table.language.name}:", EVERYWHERE):
+            other = self._evaluator.table(path)
+            if other is not None and self._project.paths.sharp.folder(path) == folder:
+                found += [one for one in other.stars if one.item == EVERYWHERE]
+        return list(dict.fromkeys(found))
+
+    def extension(self, table: Table, name: str, values: Values) -> Values:
+        """The function `name` that a file sees and that extends the type of one of `values`.
+
+        What nothing is known of may be of any type that is not the project's own; where a file
+        imports the function by its name, of any.
+        """
+        found: Values = ()
+        for one in table.imports.get((0, name), ()):
+            package, _, own = _full(one).rpartition(".")
+            found += self._extending(self._key(table, package), own, values, named=True)
+        for package in self.packages_seen(table):
+            found = found or self._extending(package, name, values)
+        for one in self.stars(table) if not found else ():
+            found += self._extending(self._key(table, _full(one)), name, values)
+        return found if len({one.path for one in found}) == 1 else ()
+
+    def _key(self, table: Table, package: str) -> str:
+        return f"{table.language.family or table.language.name}:{package}"
+
+    def _extending(self, package: str, name: str, values: Values, *, named: bool = False) -> Values:
+        """The functions `name` of a package that extend the type of one of `values`."""
+        found: list[Value] = []
+        self._memo.looked.append(f"package:{package}")
+        for path in self._project.defining(package, extension_name(name)):
+            other = self._evaluator.table(path)
+            if other is not None:
+                found += self._fitting(other, name, values, named=named)
+        return tuple(dict.fromkeys(found))
+
+    def _fitting(self, table: Table, name: str, values: Values, *, named: bool) -> list[Value]:
+        """Of a file's functions that extend types, those that extend one of `values`."""
+        found: list[Value] = []
+        for index in table.extending.get(name, ()):
+            types = {one[1:3] for one in self._extended(table, index)}
+            known = [one for one in values if one.kind == INSTANCE]
+            above = {at for one in known for at in self._evaluator.mro(one.path, one.index)}
+            if (above & types) or (not types) or (named and not known):
+                receiver = known[0][:3] if known else None
+                found.append(Value(FUNCTION, table.path, index, "", receiver))
+        return found[:1] if table.language.overloads else found
+
+    def _extended(self, table: Table, index: int) -> Values:
+        """The types of the project that a function extends; none where that is another's."""
+        one = table.facts.definitions[index]
+        if one.bases:
+            found = self._evaluator.values(table, 0, one.bases[0])
+        else:
+            found = self._evaluator.values(table, index, one.params[0]) if one.params else ()
+        return tuple(each for each in found if each.kind in (CLASS, INSTANCE))
 
     def packaged(self, package: str, name: str) -> Values:
         """What a top-level name means in a package; nothing where files of it disagree."""
@@ -87,11 +169,21 @@ class Packages:
         if table.language.imports == "declared":
             module = star.module.removesuffix("*").rstrip(".\\:")
             family = table.language.family or table.language.name
-            return self.packaged(f"{family}:{module}", name)
+            return self.packaged(f"{family}:{module}", name) or self._of_type(family, module, name)
         path = self._project.paths.target(table.path, table.language.name, star.module, star.item)
         if path is None:
             return ()
         return self._evaluator.in_module(path, name, depth + 1)
+
+    def _of_type(self, family: str, module: str, name: str) -> Values:
+        """What a name means where all members of a type are imported."""
+        package, _, holder = module.rpartition(".")
+        if not self._project.defining(f"{family}:{package}", holder):
+            self._memo.looked.append(f"package:{family}:{package}")
+            return ()
+        owners = self.packaged(f"{family}:{package}", holder)
+        found = union(one for owner in owners for one in self._evaluator.member(owner, name, 0))
+        return tuple(one for one in found if one.kind != EXTERNAL)
 
     def included(self, table: Table, name: str) -> Values:
         """What a name means in the files that a file includes, the nearest first."""
@@ -164,3 +256,10 @@ class Packages:
             return True
         self._memo.looked.append(f"package:{package}")
         return False
+
+
+def _full(brought: Import) -> str:
+    """The dotted name that an import brings, or whose members it brings."""
+    module = brought.module.replace("::", ".").replace("\\", ".").removesuffix("*").strip(".")
+    plain = not brought.item or brought.item in ("*", EVERYWHERE)
+    return module if plain else f"{module}.{brought.item}"

@@ -34,8 +34,10 @@ class Roots:
         owner, values = start
         if owner < 0 or indexed or (link and members is None):
             return self._evaluator.values(self._table, scope, chain, line)
-        if values and members is not None:
-            if len(values) == 1 and is_outside(values[0]):
+        if members is not None and (values or self._table.language.extension_functions):
+            if self._table.language.extension_functions:
+                values = self._evaluator.seen(self._table, owner, chain, 0)
+            elif len(values) == 1 and is_outside(values[0]):
                 values = (Value(EXTERNAL, values[0].path + members),)
             else:
                 values = self._evaluator.seen(self._table, owner, chain, 0)

@@ -8,6 +8,8 @@ from collections.abc import Container, Sequence
 
 from loremap.codegraph.facts import (
     DECLARED,
+    EVERYWHERE,
+    EXTENSION,
     RETURN,
     YIELD,
     Binding,
@@ -33,6 +35,7 @@ _RESULTS = frozenset({RETURN, YIELD})
 _ON_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _WHOLE = frozenset({"include", "ruby", "source"})
 """Strategies whose imports bring all names of a file."""
+_ALL = frozenset({"*", EVERYWHERE})
 _VERSION = re.compile(r"v\d+$")
 
 
@@ -41,8 +44,8 @@ class Table:
 
     __slots__ = (
         "_binders", "_stand_ins", "attributes", "bindings", "boxes", "calls",
-        "definitions", "facts", "imports", "kinds", "language", "outside", "parents", "path",
-        "several", "stars", "variables",
+        "definitions", "extending", "facts", "imports", "kinds", "language", "outside", "parents",
+        "path", "several", "stars", "variables",
     )  # fmt: skip
 
     def __init__(self, path: str, facts: FileFacts) -> None:
@@ -54,6 +57,8 @@ class Table:
         self.definitions: dict[tuple[int, str], list[int]] = defaultdict(list)
         self.outside: dict[str, list[int]] = defaultdict(list)
         """Methods that stand outside a class: of types of other files, and of object literals."""
+        self.extending: dict[str, list[int]] = defaultdict(list)
+        """Functions that are called on values of a type that they are not written in."""
         self.variables: dict[tuple[int, str], int] = {}
         self.imports: dict[tuple[int, str], list[Import]] = defaultdict(list)
         self.stars: list[Import] = []
@@ -71,6 +76,8 @@ class Table:
 
     def _fill(self) -> None:
         for index, one in enumerate(self.facts.definitions[1:], start=1):
+            if one.scope == EXTENSION:
+                self.extending[one.name].append(index)
             if one.kind == VARIABLE:
                 self.variables[one.parent, one.name] = index
             elif one.kind == "method" and self.kinds[one.parent] not in CLASS_KINDS:
@@ -81,7 +88,7 @@ class Table:
                 self.definitions[one.parent, one.name].append(index)
         for brought in self.facts.imports:
             name = self._bound_name(brought)
-            if brought.item == "*" or (not name and self.language.imports in _WHOLE):
+            if brought.item in _ALL or (not name and self.language.imports in _WHOLE):
                 self.stars.append(brought)
             elif name:
                 self.imports[brought.scope, name].append(brought)
