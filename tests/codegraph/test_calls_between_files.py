@@ -182,7 +182,72 @@ KOTLIN: Mapping[str, Case] = {
     ),
 }  # fmt: skip
 
-CASES = {"c#": C_SHARP, "kotlin": KOTLIN}
+SCALA: Mapping[str, Case] = {
+    "imports named from a package around, and several package clauses": (
+        {
+            "a.scala": "package a.b\nobject Ops {\n  def op(x: Int): Int = x\n}\n",
+            "b.scala": "package a.b.c\nobject Far {\n  def far(x: Int): Int = x\n}\n",
+            "use.scala": (
+                "package a\npackage b\nimport Ops._\nimport c.Far\n"
+                "class Use {\n  def f = op(1)\n  def g = Far.far(1)\n}\n"
+            ),
+        },
+        {"use.scala Use.f > a.scala Ops.op", "use.scala Use.g > b.scala Far.far"},
+    ),
+    "all members of a value, and what a second list of parameters gives": (
+        {
+            "t.scala": "package a\nclass Tokens {\n  def head(x: Int): Int = x\n}\n",
+            "use.scala": (
+                "package a\nclass Use(val tokens: Tokens) {\n  import tokens._\n"
+                "  def f = head(1)\n  def g(x: Int)(implicit t: Tokens): Int = t.head(x)\n}\n"
+            ),
+        },
+        {"use.scala Use.f > t.scala Tokens.head", "use.scala Use.g > t.scala Tokens.head"},
+    ),
+    "a package object's members are the package's": (
+        {
+            "p.scala": "package a\npackage object b {\n  def help(x: Int): Int = x\n}\n",
+            "k.scala": "package a.b\nobject K {\n  def k(x: Int): Int = help(x)\n}\n",
+            "use.scala": "package z\nclass Use {\n  def f = a.b.K.k(1)\n}\n",
+        },
+        {"k.scala K.k > p.scala b.help", "use.scala Use.f > k.scala K.k"},
+    ),
+}
+
+BASH: Mapping[str, Case] = {
+    "sourced through a variable, a command or a name given before": (
+        {
+            "lib/log.sh": 'log() { echo "$1"; }\n',
+            "lib/net.sh": "fetch() { curl x; }\n",
+            "lib/say.sh": "say() { echo x; }\n",
+            "bin/run.sh": (
+                'source "${ROOT}/lib/log.sh"\nutils="$(dirname "$0")/../lib/net.sh"\n. "$utils"\n'
+                '. "$(cd "$(dirname "$0")/.." && pwd)/lib/say.sh"\n'
+                "main() { log x | cat; y=$(fetch); }\nmain\nif say; then :; fi\n"
+            ),
+        },
+        {
+            "bin/run.sh main > lib/log.sh log",
+            "bin/run.sh main > lib/net.sh fetch",
+            "bin/run.sh - > bin/run.sh main",
+            "bin/run.sh - > lib/say.sh say",
+        },
+    ),
+    "what a test loads, and what a library takes from those who source it": (
+        {
+            "test/helper.bash": "assert_it() { check_it; }\n",
+            "src/check.sh": "check_it() { ls; }\n",
+            "test/one.bats": "load helper\nassert_it\n",
+            "alone.sh": "check_it\n",
+        },
+        {
+            "test/one.bats - > test/helper.bash assert_it",
+            "test/helper.bash assert_it > src/check.sh check_it",
+        },
+    ),
+}
+
+CASES = {"c#": C_SHARP, "kotlin": KOTLIN, "scala": SCALA, "bash": BASH}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
@@ -9,6 +10,10 @@ from posixpath import basename, dirname, normpath
 
 _AT_ROOT = ("/mod.rs", "/lib.rs", "/main.rs", ".rs")
 _BELOW = (".rs", "/mod.rs")
+_UNKNOWN = re.compile(r"[$`(){}\"'\s]")
+"""What in a part of a path is known only when a script runs."""
+_SCRIPTS = ("bash", "sh")
+"""Endings that `load` adds to what it is given."""
 
 
 class NamedFiles:
@@ -66,15 +71,18 @@ class NamedFiles:
         return self._beside(importer, path) or self._ending(path)
 
     def sourced(self, importer: str, module: str, item: str) -> str | None:
-        """Bash: relative to the file or the project; a leading variable is dropped."""
-        written = module.strip("\"'")
-        if written.startswith("$"):
-            written = written.partition("/")[2]
+        """Bash: relative to the file or the project; parts that only a run knows are dropped."""
+        parts = module.strip("\"'").split("/")
+        unknown = [at for at, part in enumerate(parts) if _UNKNOWN.search(part)]
+        written = "/".join(parts[unknown[-1] + 1 :] if unknown else parts)
         if not written:
             return None
-        return self._beside(importer, written) or (
-            written if written in self._files else self._ending(written)
-        )
+        for path in (written, *(f"{written}.{end}" for end in _SCRIPTS)):
+            found = self._beside(importer, path) if not path.startswith("/") else None
+            found = found or (path if path in self._files else self._ending(path))
+            if found:
+                return found
+        return self._ending(basename(written)) if written.startswith("/") else None
 
     def crated(self, importer: str, module: str, item: str) -> str | None:
         """Rust: the file of `crate::a::b`, `self::`, `super::` or another crate beside this."""

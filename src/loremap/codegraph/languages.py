@@ -138,10 +138,15 @@ class Language:
     """Whether a method is called without brackets too."""
     open_types: bool = False
     """Whether several files may each write a part of one type."""
+    shared_imports: bool = False
+    """Whether an import may hold in every file of a project."""
     outer_packages: bool = False
     """Whether a package sees the names of those that its own name begins with."""
     extension_functions: bool = False
     """Whether functions written outside a type are called on its values where they are seen."""
+    nested_packages: bool = False
+    """Whether packages are named from inside others, so that their names may be relative, and all
+    members of a value may be imported."""
     base_calls: frozenset[str] = frozenset()
     """Functions that make the class that calls them inherit what they are given."""
     import_calls: Mapping[str, str] = field(default_factory=dict)

@@ -10,6 +10,9 @@ from loremap.codegraph.builds import OTHER_BUILD, is_other_build
 from loremap.codegraph.extraction.reading import FILE, Captures, Handler, NamespaceBlock, Reading
 from loremap.codegraph.facts import EVERYWHERE, THIS_FILE, Binding, Import
 
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+"""A variable and nothing else, as scripts write it."""
+
 
 def _on_import(reading: Reading, node: Node, captures: Captures) -> None:
     module = _module(reading, node, captures)
@@ -61,6 +64,8 @@ def _on_package(reading: Reading, node: Node, captures: Captures) -> None:
     span = captures["span"][0] if "span" in captures else None
     if span is not None:
         _on_block(reading, reading.chains.text(node), span)
+    elif reading.package and reading.language.nested_packages:
+        reading.package += "." + reading.chains.text(node)
     elif not reading.package:
         other = reading.language.imports == "go" and is_other_build(reading.source)
         name = reading.chains.text(node).replace("\\", ".")
@@ -84,8 +89,17 @@ def import_call(reading: Reading, name: str, captures: Captures) -> None:
     if "arguments" not in captures:
         return
     written = reading.chains.text(captures["arguments"][0]).strip("()\"' \n")
+    variable = _VARIABLE.fullmatch(written)
+    if variable is not None:
+        written = _assigned_text(reading.source, variable[1])
     module = reading.language.import_calls[name] + written
     reading.imports.append(Import(reading.scope.index, module, "", "", reading.line))
+
+
+def _assigned_text(source: bytes, variable: str) -> str:
+    """What a script first assigns to a variable, as it is written."""
+    found = re.search(rb"(?m)^\s*(?:\w+ )*%s=(.*)$" % variable.encode(), source)
+    return found[1].decode("utf-8", "replace").strip("\"' ") if found else ""
 
 
 def require(reading: Reading, arguments: Node) -> None:

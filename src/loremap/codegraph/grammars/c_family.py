@@ -165,6 +165,7 @@ _C_SHARP = Language(
     open_types=True,
     extension_functions=True,
     outer_packages=True,
+    shared_imports=True,
     imports="declared",
     package="declared",
 )

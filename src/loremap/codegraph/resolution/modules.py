@@ -120,13 +120,24 @@ class Modules:
         found = self._evaluator.packaged(f"{family}:{package}", name)
         if not found and "." in package:
             found = self._nested(family, module.split("."))
+        if not found and table.language.nested_packages:
+            found = self._relative(table, module)
         # PHP's `use` may name a namespace, whose members then follow.
         whose = family if "\\" in table.language.separators else ""
         return found or (Value(EXTERNAL, module, 0, whose),)
 
+    def _relative(self, table: Table, module: str) -> Values:
+        """What an import brings that is named from one of the packages around."""
+        for outer in self._evaluator.packages_seen(table):
+            family, _, around = outer.partition(":")
+            found = self._nested(family, [*around.split("."), *module.split(".")]) if around else ()
+            if found:
+                return found
+        return ()
+
     def _nested(self, family: str, parts: Sequence[str]) -> Values:
         """What a dotted name means that goes on below a type of a package."""
-        for at in range(len(parts) - 2, max(0, len(parts) - _NESTED_MAX), -1):
+        for at in range(len(parts) - 1, max(0, len(parts) - _NESTED_MAX), -1):
             found = self._evaluator.packaged(f"{family}:{'.'.join(parts[:at])}", parts[at])
             for name in parts[at + 1 :] if found else ():
                 if name != _COMPANION:

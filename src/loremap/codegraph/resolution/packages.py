@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from loremap.codegraph.builds import OTHER_BUILD, is_for_elsewhere
 from loremap.codegraph.facts import EVERYWHERE, Import
 from loremap.codegraph.project import extension_name, package_of, part_name, type_names
-from loremap.codegraph.resolution.tables import Table
+from loremap.codegraph.resolution.tables import FUNCTION_KINDS, Table
 from loremap.codegraph.resolution.values import (
     CLASS,
     EXTERNAL,
@@ -29,6 +29,11 @@ _PARTS_MAX = 40
 """In how many files a part of an open type is looked for: more say too many things to mean one."""
 _REACHED_MAX = 2_000
 """How many files, the nearest first, a file is taken to include."""
+
+
+def is_package_object(table: Table, index: int) -> bool:
+    """Whether an object holds members of the package of its name."""
+    return table.facts.definitions[index].signature.startswith("package object")
 
 
 class Packages:
@@ -55,6 +60,8 @@ class Packages:
         package = package_of(table.path, table.facts)
         if not package or table.language.package == "linked":
             return []
+        if table.language.imports == "source" and not self._is_open_ended(table):
+            return []
         found = [package]
         if table.language.outer_packages:
             family, _, named = package.partition(":")
@@ -63,9 +70,17 @@ class Packages:
                 found.append(f"{family}:{named}")
         return found
 
+    def _is_open_ended(self, table: Table) -> bool:
+        """Whether a script takes functions from where nobody can tell: it sources what only a run
+        knows, or sources nothing, defines functions and may itself be sourced."""
+        target = self._project.paths.target
+        unknown = any(target(table.path, "bash", one.module) is None for one in table.stars)
+        library = not table.stars and any(kind in FUNCTION_KINDS for kind in table.kinds)
+        return unknown or library
+
     def stars(self, table: Table) -> Sequence[Import]:
         """The imports that bring all of something: the file's own, and its project's."""
-        if not table.language.outer_packages:
+        if not table.language.shared_imports:
             return table.stars
         folder = self._project.paths.sharp.folder(table.path)
         shared = self._shared.get(folder)
@@ -141,9 +156,21 @@ class Packages:
             table = self._evaluator.table(path)
             if table is not None:
                 found += self._evaluator.local(table, 0, name, 0) or ()
+        if not found:
+            return self._of_package_object(package, name)
         if len(found) > 1 and all(self._is_open(one) for one in found):
             return tuple(found[:1])  # parts of one type
         return union(found) if len({one.path for one in found}) == 1 else ()
+
+    def _of_package_object(self, package: str, name: str) -> Values:
+        """A member of the object that a package is written as in part (Scala)."""
+        outer, dot, last = package.rpartition(".")
+        for path in self._project.defining(outer, last) if dot else ():
+            table = self._evaluator.table(path) if path.endswith(".scala") else None
+            for at in table.definitions.get((0, last), ()) if table is not None else ():
+                if is_package_object(table, at) and (at, name) in table.definitions:
+                    return self._evaluator.member(Value(CLASS, path, at), name, 0)
+        return ()
 
     def plain_builds(self, paths: Sequence[str]) -> Sequence[str]:
         """Of several files that define a name those that a plain build takes."""
@@ -169,11 +196,33 @@ class Packages:
         if table.language.imports == "declared":
             module = star.module.removesuffix("*").rstrip(".\\:")
             family = table.language.family or table.language.name
-            return self.packaged(f"{family}:{module}", name) or self._of_type(family, module, name)
+            found = self.packaged(f"{family}:{module}", name) or self._of_type(family, module, name)
+            if found or not table.language.nested_packages:
+                return found
+            return self._relative(table, star._replace(module=module), name)
         path = self._project.paths.target(table.path, table.language.name, star.module, star.item)
         if path is None:
             return ()
         return self._evaluator.in_module(path, name, depth + 1)
+
+    def _relative(self, table: Table, star: Import, name: str) -> Values:
+        """What a name means in an import named from a package around, or from a value in scope."""
+        for outer in self.packages_seen(table):
+            family, _, around = outer.partition(":")
+            module = f"{around}.{star.module}"
+            found = around and (
+                self.packaged(f"{family}:{module}", name) or self._of_type(family, module, name)
+            )
+            if found:
+                return found
+        owners = self._evaluator.values(table, star.scope, star.module)
+        found = union(
+            one
+            for owner in owners
+            if owner.kind in (CLASS, INSTANCE, FUNCTION)
+            for one in self._evaluator.member(owner, name, 0)
+        )
+        return tuple(one for one in found if one.kind != EXTERNAL)
 
     def _of_type(self, family: str, module: str, name: str) -> Values:
         """What a name means where all members of a type are imported."""
