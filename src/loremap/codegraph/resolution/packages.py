@@ -167,7 +167,9 @@ class Packages:
         outer, dot, last = package.rpartition(".")
         for path in self._project.defining(outer, last) if dot else ():
             table = self._evaluator.table(path) if path.endswith(".scala") else None
-            for at in table.definitions.get((0, last), ()) if table is not None else ():
+            if table is None:
+                continue
+            for at in table.definitions.get((0, last), ()):
                 if is_package_object(table, at) and (at, name) in table.definitions:
                     return self._evaluator.member(Value(CLASS, path, at), name, 0)
         return ()
