@@ -247,7 +247,176 @@ BASH: Mapping[str, Case] = {
     ),
 }
 
-CASES = {"c#": C_SHARP, "kotlin": KOTLIN, "scala": SCALA, "bash": BASH}
+GO: Mapping[str, Case] = {
+    "a local name, and a field, of the package they are made from": (
+        {
+            "go.mod": "module m\n",
+            "view/view.go": (
+                "package view\ntype View struct{}\nfunc New() *View { return nil }\n"
+                "func (v *View) Show() {}\n"
+            ),
+            "main.go": (
+                'package main\nimport "m/view"\ntype App struct { view *view.View }\n'
+                "func main() {\n\tview := view.New()\n\tview.Show()\n}\n"
+                "func (a *App) Run() { a.view.Show() }\n"
+            ),
+        },
+        {
+            "main.go main > view/view.go New",
+            "main.go main > view/view.go View.Show",
+            "main.go App.Run > view/view.go View.Show",
+        },
+    ),
+}
+
+RUST: Mapping[str, Case] = {
+    "a local name of the module it is made from": (
+        {
+            "src/main.rs": (
+                "mod view;\nfn main() {\n    let view = view::make();\n    view.show();\n}\n"
+            ),
+            "src/view.rs": (
+                "pub struct View;\npub fn make() -> View { View }\n"
+                "impl View { pub fn show(&self) {} }\n"
+            ),
+        },
+        {"src/main.rs main > src/view.rs make", "src/main.rs main > src/view.rs View.show"},
+    ),
+    "another crate of the workspace, under its own name or one that the manifest gives it": (
+        {
+            "one/Cargo.toml": (
+                '[package]\nname = "one"\n[dependencies]\n'
+                'ui = { path = "../two-tui", package = "two-tui" }\n'
+            ),
+            "one/src/main.rs": (
+                "use ui::draw::Pen;\nuse three::go;\n"
+                "fn main() { ui::start(); Pen::new().down(); go(); }\n"
+            ),
+            "two-tui/Cargo.toml": '[package]\nname = "two-tui"\n',
+            "two-tui/src/lib.rs": "pub mod draw;\npub fn start() {}\n",
+            "two-tui/src/draw.rs": (
+                "pub struct Pen;\n"
+                "impl Pen { pub fn new() -> Self { Pen }\n pub fn down(&self) {} }\n"
+            ),
+            "libs/3/Cargo.toml": (
+                '[package]\nname = "crate-three"\n[lib]\nname = "three"\npath = "three.rs"\n'
+            ),
+            "libs/3/three.rs": "pub fn go() {}\n",
+        },
+        {
+            "one/src/main.rs main > two-tui/src/lib.rs start",
+            "one/src/main.rs main > two-tui/src/draw.rs Pen.new",
+            "one/src/main.rs main > two-tui/src/draw.rs Pen.down",
+            "one/src/main.rs main > libs/3/three.rs go",
+        },
+    ),
+    "macros, elements of containers and what is done with each": (
+        {
+            "src/lib.rs": "#[macro_use]\nmod macros;\nmod doc;\nmod edit;\n",
+            "src/macros.rs": "macro_rules! current { ($e:expr) => { $e }; }\n",
+            "src/doc.rs": (
+                "pub struct Doc;\nimpl Doc { pub fn id(&self) {}\n pub fn two(&self) {} }\n"
+            ),
+            "src/edit.rs": (
+                "use std::collections::HashMap;\nuse crate::doc::Doc;\n"
+                "struct Edit { docs: HashMap<u8, Doc>, all: Vec<Doc> }\n"
+                "impl Edit {\n  fn f(&self) { current!(self); self.docs.get(&1).unwrap().id(); }\n"
+                "  fn g(&self) { self.all.iter().for_each(|one| one.two()); }\n"
+                "  fn h(&self) { for one in self.docs.values() { one.id(); } }\n}\n"
+            ),
+        },
+        {
+            "src/edit.rs Edit.f > src/macros.rs current",
+            "src/edit.rs Edit.f > src/doc.rs Doc.id",
+            "src/edit.rs Edit.g > src/doc.rs Doc.two",
+            "src/edit.rs Edit.h > src/doc.rs Doc.id",
+        },
+    ),
+}  # fmt: skip
+
+TYPESCRIPT: Mapping[str, Case] = {
+    "names that package.json gives files of its own package": (
+        {
+            "app/package.json": (
+                '{"name": "app", "imports": {"#lib/*": "./src/lib/*", "#lib/far/*": "./far/*",'
+                ' "#db": {"node": "./src/db.js"}}}'
+            ),
+            "app/src/lib/a.ts": "export function a() {}\n",
+            "app/src/db.ts": "export function db() {}\n",
+            "app/far/b.ts": "export function b() {}\n",
+            "app/src/use.ts": (
+                "import { a } from '#lib/a.ts'\nimport { db } from '#db'\n"
+                "import { b } from '#lib/far/b'\na(); db(); b()\n"
+            ),
+        },
+        {
+            "app/src/use.ts - > app/src/lib/a.ts a",
+            "app/src/use.ts - > app/src/db.ts db",
+            "app/src/use.ts - > app/far/b.ts b",
+        },
+    ),
+    "another package of the workspace by what it exports": (
+        {
+            "one/package.json": (
+                '{"name": "@x/one", "exports": {"./*": "./dist/*.js", "./deep": "./src/deep.ts"}}'
+            ),
+            "one/src/a.ts": "export function a() {}\n",
+            "one/src/deep.ts": "export function d() {}\n",
+            "two/use.ts": (
+                "import { a } from '@x/one/a'\nimport { d } from '@x/one/deep'\na(); d()\n"
+            ),
+        },
+        {"two/use.ts - > one/src/a.ts a", "two/use.ts - > one/src/deep.ts d"},
+    ),
+    "elements of containers and callbacks": (
+        {
+            "a.ts": "export class Item { touch() {}\n  mark() {} }\n",
+            "b.ts": (
+                "import { Item } from './a'\n"
+                "export function f(all: Item[], by: Map<string, Item>) {\n"
+                "  all.filter(one => one.mark()).forEach(one => one.touch())\n"
+                "  by.get('x')?.touch()\n  const it = all.find(one => one)\n  it.mark()\n}\n"
+            ),
+        },
+        {"b.ts f > a.ts Item.mark", "b.ts f > a.ts Item.touch"},
+    ),
+    "parameters that are taken apart, and types written in place": (
+        {
+            "a.ts": "export class Item { touch() {}\n  mark() {} }\n",
+            "b.ts": (
+                "import { Item } from './a'\ninterface Props { item: Item }\n"
+                "export function f({ item }: { item: Item }) { item.touch() }\n"
+                "export function g({ item: it }: Props) { it.mark() }\n"
+                "export function h(o: { item: Item }) { o.item.touch() }\n"
+            ),
+        },
+        {
+            "b.ts f > a.ts Item.touch",
+            "b.ts g > a.ts Item.mark",
+            "b.ts h > a.ts Item.touch",
+        },
+    ),
+    "the constructor of the class above": (
+        {
+            "a.ts": "export class Base { constructor(n: number) {} }\n",
+            "b.ts": (
+                "import { Base } from './a'\n"
+                "class B extends Base { constructor() { super(1) } }\n"
+            ),
+        },
+        {"b.ts B.constructor > a.ts Base.constructor"},
+    ),
+}  # fmt: skip
+
+CASES = {
+    "c#": C_SHARP,
+    "go": GO,
+    "rust": RUST,
+    "typescript": TYPESCRIPT,
+    "kotlin": KOTLIN,
+    "scala": SCALA,
+    "bash": BASH,
+}
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,12 @@ class Language:
     """A pattern of what is left out of a type before it is read."""
     transparent: frozenset[str] = frozenset()
     """Methods whose result is worth what they are called on, as `unwrap`."""
+    element_methods: frozenset[str] = frozenset()
+    """Methods of containers that give one of their elements, as `get` of a map."""
+    same_methods: frozenset[str] = frozenset()
+    """Methods of containers that give one with the same elements, as `filter`."""
+    each_methods: frozenset[str] = frozenset()
+    """Methods of containers that call the function they are given with each element."""
     self_givers: frozenset[str] = frozenset()
     """Functions that, called on nothing, give the object of the method around, as `apply`."""
     overloads: bool = False

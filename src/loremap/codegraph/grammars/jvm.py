@@ -63,6 +63,8 @@ _JAVA = Language(
     type_noise=r"@\w+(?:\([^)]*\))?|\?\s*(?:extends|super)\b|\bfinal\b",
     type_wrappers=_TYPES,
     transparent=frozenset({"orElse", "orElseThrow", "get"}),
+    each_methods=frozenset("forEach map filter anyMatch allMatch noneMatch flatMap".split()),
+    same_methods=frozenset("stream values filter sorted distinct".split()),
     imports="declared",
     package="declared",
 )
@@ -106,6 +108,8 @@ _KOTLIN = Language(
     type_wrappers=_TYPES,
     transparent=frozenset({"also", "apply"}),
     self_givers=frozenset({"also", "apply"}),
+    element_methods=frozenset("get first last single find firstOrNull lastOrNull".split()),
+    same_methods=frozenset("filter sorted toList values reversed drop take".split()),
     open_types=True,
     extension_functions=True,
     imports="declared",

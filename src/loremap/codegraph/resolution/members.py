@@ -157,7 +157,8 @@ class Members:
         for binding in table.bindings.get(key, ()):
             known = True
             if binding.value:
-                found += self._evaluator.values(table, index, binding.value)
+                line = table.shadows.get(key, 0)
+                found += self._evaluator.values(table, index, binding.value, line)
         if key in table.boxes:
             known = True
             found.append(Value(BOX, table.path, index, name))

@@ -11,6 +11,7 @@ from loremap.codegraph.resolution.values import (
     BOX,
     BUILTIN,
     EXTERNAL,
+    FUNCTION,
     MODULE,
     PACKAGE,
     SUPER,
@@ -158,6 +159,19 @@ class Names:
         kind = table.self_kind(scope)
         return (Value(kind, table.path, owner),) if kind else ()
 
+    def _macro(self, table: Table, name: str) -> Values:
+        """The macro of that name, where one file alone of the project defines it."""
+        package = f"{table.language.name}:"
+        self._memo.looked.append(f"package:{package}")
+        found = [
+            Value(FUNCTION, path, at)
+            for path in self._project.defining(package, name)
+            if (other := self._evaluator.table(path)) is not None
+            for at in other.definitions.get((0, name), ())
+            if other.facts.definitions[at].signature.startswith("macro_rules!")
+        ]
+        return tuple(found[:1]) if len({one.path for one in found}) == 1 else ()
+
     def _beyond(self, table: Table, name: str) -> Values:
         """What a name means that no scope of its file knows."""
         if table.language.imports == "include":
@@ -168,7 +182,7 @@ class Names:
                 return found
         if table.language.imports == "rust":
             path = self._project.paths.target(table.path, "rust", name)
-            return (Value(MODULE, path),) if path else ()
+            return (Value(MODULE, path),) if path else self._macro(table, name)
         for package in self._evaluator.packages_seen(table):
             found = self._evaluator.packaged(package, name)
             if found:

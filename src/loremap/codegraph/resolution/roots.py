@@ -47,7 +47,7 @@ class Roots:
     def _start(self, scope: int, root: str) -> tuple[int, Values]:
         """The scope that stands for `scope`, and what a name is worth; -1 where lines matter."""
         table = self._table
-        if (scope, root) in table.several:
+        if (scope, root) in table.several or (scope, root) in table.shadows:
             return -1, ()
         owner = table.owner(scope, root) if scope else 0
         return owner, self._evaluator.seen(table, owner, root, 0)

@@ -45,7 +45,7 @@ class Table:
     __slots__ = (
         "_binders", "_stand_ins", "attributes", "bindings", "boxes", "calls",
         "definitions", "extending", "facts", "imports", "kinds", "language", "outside", "parents",
-        "path", "several", "stars", "variables",
+        "path", "several", "shadows", "stars", "variables",
     )  # fmt: skip
 
     def __init__(self, path: str, facts: FileFacts) -> None:
@@ -69,6 +69,9 @@ class Table:
         """What methods assign to members of their own class, by class and name."""
         self.several: dict[tuple[int, str], list[int]] = {}
         """Lines of the names bound more than once in a scope, where the line of a read matters."""
+        self.shadows: dict[tuple[int, str], int] = {}
+        """Names first bound to what is made from an outer one (`view := view.New()`), and where:
+        up to that line they mean the outer one."""
         self.calls: dict[tuple[int, int, str], Call] = {}
         self._binders: dict[str, set[int]] | None = None
         self._stand_ins: dict[int, int] = {}
@@ -119,11 +122,20 @@ class Table:
             known = bindings.get(key)
             if known is None:
                 bindings[key] = [binding]
+                if binding[2].startswith(target) and self._is_made_from_outer(binding):
+                    self.shadows[key] = binding.line
             else:
                 known.append(binding)
                 self.several.setdefault(key, [known[0].line]).append(binding.line)
             if not target.isidentifier() and target not in _RESULTS and not is_name(target):
                 self._bind_inside(binding)
+
+    def _is_made_from_outer(self, binding: Binding) -> bool:
+        """Whether a name is bound to what is made from the name itself, of a scope around."""
+        scope, target, value = binding[:3]
+        follows = value[len(target) : len(target) + 1]
+        params = self.facts.definitions[scope].params
+        return bool(scope) and follows in (".", "(", "[") and target not in params
 
     def _bind_inside(self, binding: Binding) -> None:
         """Notes what a binding puts into a member or an element."""
