@@ -153,6 +153,8 @@ class Language:
     nested_packages: bool = False
     """Whether packages are named from inside others, so that their names may be relative, and all
     members of a value may be imported."""
+    source_noise: str = ""
+    """A pattern of what is blanked before parsing: words that a preprocessor takes out."""
     base_calls: frozenset[str] = frozenset()
     """Functions that make the class that calls them inherit what they are given."""
     import_calls: Mapping[str, str] = field(default_factory=dict)
@@ -231,6 +233,8 @@ class Tools(NamedTuple):
     shapes: Mapping[int, Shape]
     """The language's expressions by the number of the node's kind, which is cheaper to ask for."""
     comments: frozenset[int]
+    noise: re.Pattern[bytes] | None
+    """What is blanked before parsing."""
 
 
 @cache
@@ -252,4 +256,5 @@ def tools(name: str) -> Tools:
         at: language.expressions[kind] for at, kind in kinds.items() if kind in language.expressions
     }
     comments = frozenset(at for at, kind in kinds.items() if kind == "comment")
-    return Tools(language, Parser(grammar), cursor, plain, has_tuples, shapes, comments)
+    noise = re.compile(language.source_noise.encode()) if language.source_noise else None
+    return Tools(language, Parser(grammar), cursor, plain, has_tuples, shapes, comments, noise)

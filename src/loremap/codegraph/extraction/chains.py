@@ -121,6 +121,8 @@ class Chains:
             piece = _INSIDE.sub(b"()", piece)
         for sigil, meant in self._sigils:
             piece = piece.replace(sigil, meant)
+        if piece[:1] == b"\\":
+            piece = piece[1:]  # a name from the outermost namespace
         if not self._matches(piece):
             return None
         said = piece.decode("utf-8", "replace")

@@ -34,7 +34,7 @@ def extract(source: bytes, language: str) -> FileFacts:
     collects = gc.isenabled()
     gc.disable()  # many small objects and no cycles: collecting would cost half as much again
     try:
-        return _facts(Reading(source, kit), parsed(kit.parser, source))
+        return _facts(Reading(source, kit), parsed(kit.parser, source, noise=kit.noise))
     finally:
         if collects:
             gc.enable()

@@ -6,6 +6,8 @@ line it stumbled over is then blanked and the file parsed again, as long as that
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node, Parser
 
 _BROKEN_BYTES_MIN = 200
@@ -14,8 +16,10 @@ _ROUNDS_MAX = 8
 _SUSPECTS_MAX = 5
 
 
-def parsed(parser: Parser, source: bytes) -> Node:
-    """The tree of a file, with as little of it broken as can be had."""
+def parsed(parser: Parser, source: bytes, *, noise: re.Pattern[bytes] | None = None) -> Node:
+    """The tree of a file, with as little of it broken as can be had; `noise` is not parsed."""
+    if noise is not None:
+        source = noise.sub(lambda found: b" " * len(found[0]), source)
     root = parser.parse(source).root_node
     broken = _broken(root)
     for _ in range(_ROUNDS_MAX):

@@ -75,7 +75,8 @@ class Members:
             table = self._evaluator.table(path)
             for at in self._evaluator.types_of(table).get(full, ()) if table is not None else ():
                 return (Value(CLASS, path, at),)
-        return (Value(PACKAGE, f"{value.path}.{name}"),) if name[:1].islower() else ()
+        further = name[:1].islower() or family == "php"
+        return (Value(PACKAGE, f"{value.path}.{name}"),) if further else ()
 
     def _is_package_too(self, value: Value) -> bool:
         table = self._evaluator.table(value.path) if value.kind == CLASS else None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.facts import THIS_FILE, Binding
+from loremap.codegraph.project import package_of
 from loremap.codegraph.resolution.tables import CLASS, CLASS_KINDS, FUNCTION_KINDS, INSTANCE, Table
 from loremap.codegraph.resolution.values import (
     BOX,
@@ -102,7 +103,14 @@ class Names:
                 return named
         made = [one._replace(kind=INSTANCE) for one in owners]
         found = union(one for each in made for one in self._evaluator.member(each, name, 0))
-        return tuple(one for one in found if one.kind != EXTERNAL)
+        return tuple(one for one in found if one.kind != EXTERNAL and not self._makes(one, name))
+
+    def _makes(self, value: Value, name: str) -> bool:
+        """Whether a value is the constructor of a class above: its name means that class."""
+        table = self._evaluator.table(value.path) if value.kind == FUNCTION else None
+        if table is None or "=" not in table.language.constructors:
+            return False
+        return table.facts.definitions[table.parents[value.index]].name == name
 
     def local(self, table: Table, scope: int, name: str, line: int) -> Values | None:
         """What a name means in one scope; None where that scope does not know it."""
@@ -189,7 +197,16 @@ class Names:
                 return found
         if name in table.language.builtins:
             return (Value(EXTERNAL, f"{BUILTIN}.{name}"),)
+        if "\\" in table.language.separators and name[:1].isalpha():
+            around = [package_of(table.path, table.facts), f"{table.language.name}:"]
+            keys = dict.fromkeys(f"{one.rstrip(':')}{_joint(one)}{name}" for one in around)
+            return tuple(Value(PACKAGE, key) for key in keys)
         outer = table.language.package == "declared" and name[:1].islower()
         if outer or (table.language.capitals_are_shared and name[:1].isupper()):
             return (Value(PACKAGE, f"{table.language.family or table.language.name}:{name}"),)
         return ()
+
+
+def _joint(package: str) -> str:
+    """What stands between the key of a package and a name in it."""
+    return ":" if package.endswith(":") else "."
