@@ -431,3 +431,14 @@ def test_calls_between_files_are_found_and_no_others(
     files: Mapping[str, str], wanted: set[str]
 ) -> None:
     assert calls(files) == wanted
+
+
+def test_a_module_that_every_file_reopens_is_not_looked_up_in_all_of_them() -> None:
+    text = "module Shop\n  class C{}\n    def go; end\n  end\nend\n"
+    files = {f"lib/{n}.rb": text.format(n) for n in range(90)}
+    files["spec.rb"] = "Shop::C7.new.go\n"
+    facts = {path: extract(text.encode(), "ruby") for path, text in files.items()}
+    links = Resolver(MemoryProject(facts)).links("spec.rb")
+    called = {edge.path for edge in links.edges if edge.kind is EdgeKind.CALLS}
+    assert called == {"lib/7.rb"}
+    assert len(links.consulted) < 60

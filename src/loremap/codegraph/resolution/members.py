@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.project import package_of
-from loremap.codegraph.resolution.packages import is_package_object
+from loremap.codegraph.resolution.packages import PARTS_MAX, is_package_object
 from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS, Table
 from loremap.codegraph.resolution.values import (
     BOX,
@@ -208,7 +208,7 @@ class Members:
         full = f"{table.facts.definitions[index].name}.{name}"
         self._memo.looked.append(f"package:{package}")
         found: list[Value] = []
-        for path in self._evaluator.plain_builds(self._project.defining(package, full)):
+        for path in self._evaluator.plain_builds(self._project.defining(package, full))[:PARTS_MAX]:
             other = self._evaluator.table(path)
             if other is None:
                 continue

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 
 _STAR_DEPTH_MAX = 6
-_PARTS_MAX = 40
-"""In how many files a part of an open type is looked for: more say too many things to mean one."""
+PARTS_MAX = 40
+"""In how many files a name, or a part of an open type, is looked for: what more files define is
+reopened in all of them, as the outermost module of a Ruby project, or means too many things."""
 _REACHED_MAX = 2_000
 """How many files, the nearest first, a file is taken to include."""
 
@@ -152,7 +153,7 @@ class Packages:
         """What a top-level name means in a package; nothing where files of it disagree."""
         self._memo.looked.append(f"package:{package}")
         found: list[Value] = []
-        for path in self.plain_builds(self._project.defining(package, name)):
+        for path in self.plain_builds(self._project.defining(package, name))[:PARTS_MAX]:
             table = self._evaluator.table(path)
             if table is not None:
                 found += self._evaluator.local(table, 0, name, 0) or ()
@@ -272,7 +273,7 @@ class Packages:
         full = self.full_name(table, index)
         self._memo.looked.append(f"package:{package}")
         found: list[tuple[Table, int]] = []
-        for path in self._project.defining(package, part_name(full, member))[:_PARTS_MAX]:
+        for path in self._project.defining(package, part_name(full, member))[:PARTS_MAX]:
             other = self._evaluator.table(path)
             if other is not None:
                 parts = self.types_of(other).get(full, ())
