@@ -97,6 +97,26 @@ def test_the_way_between_two_symbols(code: Cli) -> None:
     assert "does not depend" in code("symbol", "price_of", "--to", "checkout").out
 
 
+def test_no_caller_is_told_with_the_calls_that_could_not_be_resolved(code: Cli, shop: Path) -> None:
+    assert "Nothing in this project calls unused." in code("callers", "unused").out
+    lines = "".join(f"    job.unused({n})\n" for n in range(7))
+    (shop / "later.py").write_text(f"def late(job):\n{lines}")
+    said = " ".join(code("callers", "unused").out.split())
+    assert "No caller of unused found; 7 calls of that name could not be resolved: " in said
+    assert "later.py:2, later.py:3" in said
+    assert "and 2 more." in said
+    data = code.data("callers", "unused")["unresolved"]
+    assert (data["total"], data["places"][0]) == (7, {"path": "later.py", "line": 2})
+
+
+def test_a_call_that_is_joined_to_a_namesake_is_not_told_as_unresolved(
+    code: Cli, shop: Path
+) -> None:
+    (shop / "other.py").write_text("class Other:\n    def unused(self): pass\nOther().unused()\n")
+    told = code.data("callers", "prices.py::unused")
+    assert (told["total"], told["unresolved"]["total"]) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("asked", "found"),
     [

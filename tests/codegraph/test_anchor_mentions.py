@@ -53,15 +53,18 @@ def code(tmp_path: Path) -> FilesView:
         ("tokens.refresh is slow, see tokens.py", [], ["auth/tokens.py::Store.refresh"]),
         ("look at auth/tokens.py:8, it lies", [], ["auth/tokens.py::Store.refresh"]),
         ("MAX_AGE is in days", ["auth/tokens.py"], ["auth/tokens.py::MAX_AGE"]),
-        ("Store keeps them", ["auth/tokens.py"], ["auth/tokens.py"]),  # a plain word is no name
+        ("Store keeps them", ["auth/tokens.py"], ["auth/tokens.py::Store"]),
         ("`Store` and `Store.issue` go together", ["auth/tokens.py"],
          ["auth/tokens.py::Store.issue"]),
-        ("refresh tokens are rotated", ["auth/tokens.py"], ["auth/tokens.py"]),
+        ("refresh tokens are rotated", ["auth/tokens.py"], ["auth/tokens.py"]),  # just a word
         ("only_here() is alone", [], ["lib/util.py::only_here"]),
         ("`KeyRing.rotate` blocks", [], ["auth/keys.py::KeyRing.rotate"]),
         ("`retry` backs off", [], []),  # two of them: which one nobody knows
         ("`retry` backs off", ["auth/keys.py"], ["auth/keys.py::retry"]),
         ("keys.retry backs off", [], ["auth/keys.py::retry"]),
+        ("retry backs off twice", ["auth/keys.py"], ["auth/keys.py::retry"]),
+        ("retry in auth/keys.py backs off", [], ["auth/keys.py::retry"]),
+        ("retry backs off twice", [], []),  # a plain word, and no file is given
         ("it is slow", ["auth/tokens.py", "lib/util.py"], ["auth/tokens.py", "lib/util.py"]),
         ("`make test` needs two cores", ["Makefile"], ["Makefile::test"]),
         ("the Makefile is old", [], ["Makefile"]),

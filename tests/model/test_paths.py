@@ -36,6 +36,8 @@ from loremap.model.paths import is_beside_path, is_generated_path, is_test_path,
         ("src/commonTest/kotlin/Base.kt", True),
         ("src/main/java/org/OwnerTest.java", True),
         ("src/Audit.java", False),
+        ("src/main/java/org/JobSpec.java", False),  # what a job is like
+        ("src/JobSpec.scala", True),
         ("Sources/AppTests.swift", True),
         ("spec/models/user.rb", True),
         ("lib/user_spec.rb", True),

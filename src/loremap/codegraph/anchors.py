@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -13,11 +14,15 @@ from loremap.codegraph.named import Named
 from loremap.codegraph.sketch import Sketch, sketch_of, written
 from loremap.codegraph.view import CodeView
 from loremap.model.anchor import Anchor, AnchorKind, Checked, Freshness
+from loremap.model.code import SymbolKind
 from loremap.model.words import words
 
 MOST_ANCHORS = 8
 """A memory that names more speaks of none of them in particular."""
 MOST_RIVALS = 20
+MOST_BARE = 2
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+_VARIABLE = SymbolKind.VARIABLE.value
 SHARED_WORDS = 2
 SHARED_SHARE = 0.3
 """A memory speaks of a block that holds two of its words and three in ten of them, or whose title
@@ -190,10 +195,26 @@ def _in_file(
     if not symbols and mention.line is not None:
         inside = named.at_line(mention.line)
         symbols = [inside] if inside else []
+    if not symbols:
+        symbols = _bare(text.replace(mention.text, " "), named)
     for symbol in dict.fromkeys(symbols):
         yield symbol_anchor(path, symbol, code)
     if not symbols:
         yield file_anchor(path, code)
+
+
+def _bare(text: str, named: Named) -> list[str]:
+    """What a file defines at its top under a plain word of the text, where that is one thing or
+    two: a method's name, and words that are the names of more, are just words."""
+    said = dict.fromkeys(_WORD.findall(text[: mentions.READ_CHARS]))
+    found = [
+        symbol
+        for word in said
+        if (symbol := _symbol(mentions.Name((word,), False), "", named)) is not None
+        and "." not in symbol
+        and named.definitions(symbol)[0].kind != _VARIABLE
+    ]
+    return found if len(found) <= MOST_BARE else []
 
 
 def _symbol(name: mentions.Name, path: str, named: Named) -> str | None:

@@ -18,7 +18,7 @@ import json
 import re
 from typing import NamedTuple
 
-FACTS_VERSION = 2
+FACTS_VERSION = 3
 """Raised when extraction changes, so that old graphs are made anew."""
 
 RETURN = "<return>"
@@ -29,6 +29,10 @@ DECLARED = "declared"
 """The scope of a function that is declared here and defined elsewhere."""
 HIDDEN = "hidden"
 """The scope of a function that no other file may call, in languages that link files."""
+EXTENSION = "extension"
+"""The scope of a function that is called on a value of a type it is not written in."""
+EVERYWHERE = "**"
+"""The item of an import that brings all of a package into every file of its project."""
 YIELD = "<yield>"
 """The same for what a generator yields."""
 _NAME = re.compile(r"[^.\[\]()<>{}'\s]+")
@@ -54,7 +58,7 @@ class Definition(NamedTuple):
     signature: str
     doc: str
     scope: str
-    """Of a variable: module, class or instance; of a function: empty, declared or hidden."""
+    """Of a variable: module, class or instance; of a function: empty or one of those above."""
     params: list[str]
     """Names in order; `*rest` and `**more` keep their stars."""
     bases: list[str]

@@ -12,6 +12,7 @@ from loremap.codegraph.imports_go import GoModules
 from loremap.codegraph.imports_named import NamedFiles
 from loremap.codegraph.imports_python import PythonModules, folder_of, folders_above
 from loremap.codegraph.imports_script import ScriptModules
+from loremap.codegraph.imports_sharp import SharpProjects
 from loremap.codegraph.languages import LANGUAGES
 
 Finder = Callable[[str, str, str], str | None]
@@ -28,6 +29,7 @@ class Paths:
         self.script = ScriptModules(self.files, self.folders, given)
         self.go = GoModules(self.files, self.folders, given)
         self.named = NamedFiles(self.files, given)
+        self.sharp = SharpProjects(given)
         self._finders: dict[str, Finder] = {
             "python": self.python.target,
             "script": self.script.target,

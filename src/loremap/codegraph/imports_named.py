@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from posixpath import basename, dirname, normpath
+from typing import Any
 
 _AT_ROOT = ("/mod.rs", "/lib.rs", "/main.rs", ".rs")
 _BELOW = (".rs", "/mod.rs")
+_DEPENDENCIES = ("dependencies", "dev-dependencies", "build-dependencies")
+_UNKNOWN = re.compile(r"[$`(){}\"'\s]")
+"""What in a part of a path is known only when a script runs."""
+_SCRIPTS = ("bash", "sh")
+"""Endings that `load` adds to what it is given."""
 
 
 class NamedFiles:
@@ -26,13 +33,31 @@ class NamedFiles:
         return found
 
     def _found_crates(self, manifests: Mapping[str, bytes]) -> dict[str, str]:
+        """The file that each crate starts at, by its name and by those its dependents give it."""
+        read = {
+            dirname(path): _toml(text)
+            for path, text in sorted(manifests.items())
+            if basename(path) == "Cargo.toml"
+        }
+        roots = {folder: self._library(folder, data) for folder, data in read.items()}
         found: dict[str, str] = {}
-        for path, text in manifests.items():
-            if basename(path) == "Cargo.toml":
-                name = _package_name(text)
-                if name:
-                    found[name.replace("-", "_")] = dirname(path)
+        for folder, data in read.items():
+            for name, path in _path_dependencies(data):
+                root = roots.get(normpath(f"{folder}/{path}" if folder else path), "")
+                if root:
+                    found.setdefault(name.replace("-", "_"), root)
+        for folder, data in read.items():
+            for table in ("package", "lib"):
+                name = _text(data, table, "name")
+                if name and roots[folder]:
+                    found[name.replace("-", "_")] = roots[folder]
         return found
+
+    def _library(self, folder: str, data: Mapping[str, Any]) -> str:
+        """The file that the library of a crate, or else its program, starts at."""
+        written = (_text(data, "lib", "path"), "src/lib.rs", "src/main.rs")
+        places = (normpath(f"{folder}/{one}" if folder else one) for one in written if one)
+        return next((place for place in places if place in self._files), "")
 
     def _beside(self, importer: str, written: str) -> str | None:
         path = normpath(f"{dirname(importer)}/{written}" if dirname(importer) else written)
@@ -66,15 +91,18 @@ class NamedFiles:
         return self._beside(importer, path) or self._ending(path)
 
     def sourced(self, importer: str, module: str, item: str) -> str | None:
-        """Bash: relative to the file or the project; a leading variable is dropped."""
-        written = module.strip("\"'")
-        if written.startswith("$"):
-            written = written.partition("/")[2]
+        """Bash: relative to the file or the project; parts that only a run knows are dropped."""
+        parts = module.strip("\"'").split("/")
+        unknown = [at for at, part in enumerate(parts) if _UNKNOWN.search(part)]
+        written = "/".join(parts[unknown[-1] + 1 :] if unknown else parts)
         if not written:
             return None
-        return self._beside(importer, written) or (
-            written if written in self._files else self._ending(written)
-        )
+        for path in (written, *(f"{written}.{end}" for end in _SCRIPTS)):
+            found = self._beside(importer, path) if not path.startswith("/") else None
+            found = found or (path if path in self._files else self._ending(path))
+            if found:
+                return found
+        return self._ending(basename(written)) if written.startswith("/") else None
 
     def crated(self, importer: str, module: str, item: str) -> str | None:
         """Rust: the file of `crate::a::b`, `self::`, `super::` or another crate beside this."""
@@ -90,7 +118,8 @@ class NamedFiles:
             while rest and rest[0] == "super":
                 folder, rest = dirname(folder), rest[1:]
         elif root in self._crates:
-            folder = "/".join(one for one in (self._crates[root], "src") if one)
+            start = self._crates[root]
+            return self._rust_file(dirname(start), rest, named_here=True) or start
         elif root != "self":
             return self._rust_file(folder, parts, named_here=True)
         return self._rust_file(folder, rest)
@@ -124,12 +153,29 @@ class NamedFiles:
         return None
 
 
-def _package_name(text: bytes) -> str:
+def _toml(text: bytes) -> Mapping[str, Any]:
     import tomllib
 
     try:
-        package = tomllib.loads(text.decode("utf-8", "replace")).get("package", {})
+        return tomllib.loads(text.decode("utf-8", "replace"))
     except (tomllib.TOMLDecodeError, ValueError):
-        return ""
-    name = package.get("name", "") if isinstance(package, dict) else ""
-    return name if isinstance(name, str) else ""
+        return {}
+
+
+def _text(data: Mapping[str, Any], table: str, key: str) -> str:
+    found = data.get(table)
+    value = found.get(key) if isinstance(found, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _path_dependencies(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The names under which a manifest takes crates of other folders, and these folders."""
+    tables = [data.get(key) for key in _DEPENDENCIES]
+    workspace = data.get("workspace")
+    if isinstance(workspace, dict):
+        tables.append(workspace.get("dependencies"))
+    for table in tables:
+        for name, said in table.items() if isinstance(table, dict) else ():
+            path = said.get("path") if isinstance(said, dict) else None
+            if isinstance(path, str):
+                yield name, path

@@ -30,6 +30,7 @@ class ScriptModules:
         self._files = files
         self._configs: dict[str, tuple[str, dict[str, list[str]]]] = {}
         self._packages: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._imports: dict[str, dict[str, Any]] = {}
         texts = {path: text for path, text in manifests.items() if path.endswith(".json")}
         for path, text in sorted(texts.items()):
             name = basename(path)
@@ -41,6 +42,8 @@ class ScriptModules:
                     self._configs[dirname(path)] = options
 
     def _add_package(self, path: str, data: dict[str, Any]) -> None:
+        if isinstance(data.get("imports"), dict):
+            self._imports[dirname(path)] = data["imports"]
         name = data.get("name")
         if isinstance(name, str) and name:
             self._packages.setdefault(name, (dirname(path), data))
@@ -98,9 +101,21 @@ class ScriptModules:
                     return found
         return self._file(_joined(root, module)) if root or not aliases else None
 
+    def _internal(self, importer: str, module: str) -> str | None:
+        """The file of a name that the nearest manifest gives its own package (`#app/…`)."""
+        folder = dirname(importer)
+        while folder not in self._imports and folder:
+            folder = dirname(folder)
+        for written in _exported(self._imports.get(folder), module):
+            inside = written.startswith(".")
+            found = self._source(folder, written) if inside else self._packaged(importer, written)
+            if found is not None:
+                return found
+        return None
+
     def _packaged(self, importer: str, module: str) -> str | None:
         if module.startswith("#"):
-            return None
+            return self._internal(importer, module)
         parts = module.split("/")
         count = 2 if module.startswith("@") else 1
         name, rest = "/".join(parts[:count]), "/".join(parts[count:])
@@ -134,22 +149,23 @@ def _entries(data: dict[str, Any], rest: str) -> list[str]:
     return [*exported, *(one for one in named if isinstance(one, str)), "src/index", "index"]
 
 
-def _exported(exports: Any, key: str, depth: int = 0) -> list[str]:
-    if isinstance(exports, dict) and depth == 0 and any(k.startswith(".") for k in exports):
-        if key in exports:
-            return _exported(exports[key], key, 1)
-        for pattern, meant in exports.items():
+def _exported(offered: Any, key: str, depth: int = 0) -> list[str]:
+    """What `exports` or `imports` of a manifest say of a name; the longest pattern first."""
+    if isinstance(offered, dict) and depth == 0 and any(k.startswith((".", "#")) for k in offered):
+        if key in offered:
+            return _exported(offered[key], key, 1)
+        for pattern in sorted(offered, key=len, reverse=True):
             before, star, after = pattern.partition("*")
             if star and key.startswith(before) and key.endswith(after):
                 middle = key[len(before) : len(key) - len(after)]
-                return [one.replace("*", middle) for one in _exported(meant, key, 1)]
+                return [one.replace("*", middle) for one in _exported(offered[pattern], key, 1)]
         return []
-    if isinstance(exports, str):
-        return [exports]
-    if isinstance(exports, dict) and depth < _DEPTH_MAX:
-        return [one for value in exports.values() for one in _exported(value, key, depth + 1)]
-    if isinstance(exports, list) and depth < _DEPTH_MAX:
-        return [one for value in exports for one in _exported(value, key, depth + 1)]
+    if isinstance(offered, str):
+        return [offered]
+    if isinstance(offered, dict) and depth < _DEPTH_MAX:
+        return [one for value in offered.values() for one in _exported(value, key, depth + 1)]
+    if isinstance(offered, list) and depth < _DEPTH_MAX:
+        return [one for value in offered for one in _exported(value, key, depth + 1)]
     return []
 
 

@@ -128,6 +128,14 @@ class Language:
     """A pattern of what is left out of a type before it is read."""
     transparent: frozenset[str] = frozenset()
     """Methods whose result is worth what they are called on, as `unwrap`."""
+    element_methods: frozenset[str] = frozenset()
+    """Methods of containers that give one of their elements, as `get` of a map."""
+    same_methods: frozenset[str] = frozenset()
+    """Methods of containers that give one with the same elements, as `filter`."""
+    each_methods: frozenset[str] = frozenset()
+    """Methods of containers that call the function they are given with each element."""
+    self_givers: frozenset[str] = frozenset()
+    """Functions that, called on nothing, give the object of the method around, as `apply`."""
     overloads: bool = False
     """Whether functions of one scope may share a name, told apart by what they are given."""
     trailing_blocks: bool = False
@@ -136,8 +144,17 @@ class Language:
     """Whether a method is called without brackets too."""
     open_types: bool = False
     """Whether several files may each write a part of one type."""
+    shared_imports: bool = False
+    """Whether an import may hold in every file of a project."""
     outer_packages: bool = False
     """Whether a package sees the names of those that its own name begins with."""
+    extension_functions: bool = False
+    """Whether functions written outside a type are called on its values where they are seen."""
+    nested_packages: bool = False
+    """Whether packages are named from inside others, so that their names may be relative, and all
+    members of a value may be imported."""
+    source_noise: str = ""
+    """A pattern of what is blanked before parsing: words that a preprocessor takes out."""
     base_calls: frozenset[str] = frozenset()
     """Functions that make the class that calls them inherit what they are given."""
     import_calls: Mapping[str, str] = field(default_factory=dict)
@@ -216,6 +233,8 @@ class Tools(NamedTuple):
     shapes: Mapping[int, Shape]
     """The language's expressions by the number of the node's kind, which is cheaper to ask for."""
     comments: frozenset[int]
+    noise: re.Pattern[bytes] | None
+    """What is blanked before parsing."""
 
 
 @cache
@@ -237,4 +256,5 @@ def tools(name: str) -> Tools:
         at: language.expressions[kind] for at, kind in kinds.items() if kind in language.expressions
     }
     comments = frozenset(at for at, kind in kinds.items() if kind == "comment")
-    return Tools(language, Parser(grammar), cursor, plain, has_tuples, shapes, comments)
+    noise = re.compile(language.source_noise.encode()) if language.source_noise else None
+    return Tools(language, Parser(grammar), cursor, plain, has_tuples, shapes, comments, noise)

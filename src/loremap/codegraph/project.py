@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from posixpath import dirname
 from typing import Protocol
 
-from loremap.codegraph.facts import DECLARED, FileFacts
+from loremap.codegraph.facts import DECLARED, EVERYWHERE, EXTENSION, FileFacts
 from loremap.codegraph.imports import Paths
 from loremap.codegraph.languages import LANGUAGES
 from loremap.model.code import SymbolKind
@@ -50,6 +50,11 @@ def package_names(facts: FileFacts) -> Iterator[str]:
     """The names that a file adds to its package, each once; `Type.method` for those outside."""
     seen: set[str] = set()
     language = LANGUAGES[facts.language]
+    if any(one.item == EVERYWHERE for one in facts.imports):
+        yield EVERYWHERE
+    if language.extension_functions:
+        extending = {one.name for one in facts.definitions if one.scope == EXTENSION}
+        yield from (extension_name(name) for name in sorted(extending))
     for one in facts.definitions[1:]:
         if one.parent != 0 or one.name.startswith("<") or one.scope == DECLARED:
             continue
@@ -64,6 +69,11 @@ def package_names(facts: FileFacts) -> Iterator[str]:
         types = type_names(facts)
         yield from sorted(set(types) - seen)
         yield from sorted(_part_names(facts, types, language.self_names))
+
+
+def extension_name(name: str) -> str:
+    """The name in a package that says: this file extends some type by a function `name`."""
+    return f".{name}"
 
 
 def part_name(full: str, member: str) -> str:

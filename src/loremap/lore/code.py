@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from loremap.embedding.choose import EmbedderChoice, open_embedder
 from loremap.embedding.seat import Seat
 from loremap.errors import Ambiguous, BadInput, NotFound
 from loremap.lore.finder import EMBED_SECONDS, Finder
+from loremap.lore.unresolved import Unresolved, called_name, unresolved_calls
 from loremap.model.code import Edge, EdgeKind, ImportLine, Symbol, SymbolKind
 from loremap.model.identity import Repository
 from loremap.model.version import VERSION
@@ -66,6 +67,8 @@ class Edges:
 
     edges: tuple[Edge, ...]
     total: int
+    unresolved: Unresolved = field(default_factory=Unresolved)
+    """Where no caller was found: the calls of that name that are joined to nothing."""
 
     def __iter__(self) -> Iterator[Edge]:
         return iter(self.edges)
@@ -226,7 +229,14 @@ class Code:
 
     def callers(self, name: str, *, limit: int = LIMIT) -> Edges:
         """Who calls a function, or makes a class's instances or calls its methods."""
-        return self._edges_to(name, (EdgeKind.CALLS,), limit)
+        found = self._edges_to(name, (EdgeKind.CALLS,), limit)
+        if found.total:
+            return found
+        symbol = self._meant(name)[0][1]
+        word = called_name(symbol.qualified, symbol.kind)
+        if not word:
+            return found
+        return replace(found, unresolved=unresolved_calls(self.graph.conn, word, limit=limit))
 
     def callees(self, name: str, *, limit: int = LIMIT) -> Edges:
         """What a function calls."""

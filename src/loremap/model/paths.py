@@ -18,7 +18,8 @@ _TEST_NAME = re.compile(
     | (?:^|/)(?:conftest|tests)\.py$
     | [.-](?:test|spec|tests|e2e|cy)\.[cm]?[jt]sx?$  # app.test.ts
     | _spec\.rb$
-    | [a-z0-9](?:Tests?|TestCase|Specs?|IT)\.(?:java|kts?|scala|swift|cs|php|groovy)$
+    | [a-z0-9](?:Tests?|TestCase|IT)\.(?:java|kts?|scala|swift|cs|php|groovy)$
+    | [a-z0-9]Specs?\.(?:kts?|scala|swift|groovy)$  # in Java a JobSpec describes a job
     | (?:^|/)Test[A-Z]\w*\.(?:java|kt|scala|cs|php)$
     | \.bats$
     """,

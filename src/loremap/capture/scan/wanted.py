@@ -10,7 +10,7 @@ from loremap.codegraph.languages import language_of
 
 _MANIFEST = re.compile(
     r"go\.(?:mod|work)|(?:package|deno|composer|[tj]sconfig(?:\.[\w.-]+)?)\.jsonc?"
-    r"|Cargo\.toml|pom\.xml|Package\.swift"
+    r"|Cargo\.toml|pom\.xml|Package\.swift|[\w.-]+\.csproj|Directory\.Build\.(?:props|targets)"
 )
 _IGNORE_FILES = frozenset({".gitignore", ".secretsignore"})
 _MANIFEST_BYTES = 256_000

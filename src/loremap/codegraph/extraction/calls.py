@@ -10,7 +10,7 @@ from loremap.codegraph.extraction.chains import Values
 from loremap.codegraph.extraction.imports import import_call, require
 from loremap.codegraph.extraction.reading import CLASSES, Captures, Handler, Reading
 from loremap.codegraph.extraction.worth import arguments_of, values_of
-from loremap.codegraph.facts import Call, Reference
+from loremap.codegraph.facts import EXTENSION, Call, Reference
 
 _WORD = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
 
@@ -71,6 +71,12 @@ def _on_base(reading: Reading, node: Node, captures: Captures) -> None:
         reading.scope.bases += found
 
 
+def _on_extends(reading: Reading, node: Node, captures: Captures) -> None:
+    """The function around is called on what its first parameter takes, where that is marked so."""
+    if reading.chains.text(node) in reading.language.self_names:
+        reading.scope.definition = reading.scope.definition._replace(scope=EXTENSION)
+
+
 def _on_decorator(reading: Reading, node: Node, captures: Captures) -> None:
     chain = reading.chains.chain(node)
     if chain is None:
@@ -87,5 +93,6 @@ HANDLERS: dict[str, Handler] = {
     "read": _on_read,
     "mention": _on_mention,
     "base": _on_base,
+    "extends": _on_extends,
     "decorator": _on_decorator,
 }

@@ -121,6 +121,8 @@ class Chains:
             piece = _INSIDE.sub(b"()", piece)
         for sigil, meant in self._sigils:
             piece = piece.replace(sigil, meant)
+        if piece[:1] == b"\\":
+            piece = piece[1:]  # a name from the outermost namespace
         if not self._matches(piece):
             return None
         said = piece.decode("utf-8", "replace")
@@ -144,7 +146,11 @@ class Chains:
                 return None
             op = shape.op
             if op is NAME:
-                links.append(self.text(node))
+                name = self.text(node)
+                if name in self.language.self_givers and links[-1:] == ["()"]:
+                    links[-1] = ""
+                    name = self._own
+                links.append(name)
             elif op is FUNCTION:
                 self.marked = True
                 links.append(function_mark(node.start_byte))

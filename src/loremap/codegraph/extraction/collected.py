@@ -42,7 +42,7 @@ def collected(reading: Reading, root: Node) -> FileFacts:
         calls = [_call_with_marks(reading, call) for call in calls]
     return FileFacts(
         language=reading.language.name,
-        package=reading.package,
+        package=reading.declared_package(),
         definitions=definitions,
         imports=reading.imports,
         bindings=bindings,

@@ -13,6 +13,7 @@ from tree_sitter import Node
 from loremap.codegraph.extraction import bindings, calls, imports, parameters
 from loremap.codegraph.extraction.collected import collected
 from loremap.codegraph.extraction.openings import matched, numbered, open_definition, open_file
+from loremap.codegraph.extraction.parsing import parsed
 from loremap.codegraph.extraction.reading import NEVER, Handler, Reading
 from loremap.codegraph.facts import FileFacts
 from loremap.codegraph.languages import tools
@@ -33,7 +34,7 @@ def extract(source: bytes, language: str) -> FileFacts:
     collects = gc.isenabled()
     gc.disable()  # many small objects and no cycles: collecting would cost half as much again
     try:
-        return _facts(Reading(source, kit), kit.parser.parse(source).root_node)
+        return _facts(Reading(source, kit), parsed(kit.parser, source, noise=kit.noise))
     finally:
         if collects:
             gc.enable()

@@ -7,8 +7,11 @@ import re
 from tree_sitter import Node
 
 from loremap.codegraph.builds import OTHER_BUILD, is_other_build
-from loremap.codegraph.extraction.reading import FILE, Captures, Handler, Reading
-from loremap.codegraph.facts import THIS_FILE, Binding, Import
+from loremap.codegraph.extraction.reading import FILE, Captures, Handler, NamespaceBlock, Reading
+from loremap.codegraph.facts import EVERYWHERE, THIS_FILE, Binding, Import
+
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+"""A variable and nothing else, as scripts write it."""
 
 
 def _on_import(reading: Reading, node: Node, captures: Captures) -> None:
@@ -35,6 +38,14 @@ def _on_open(reading: Reading, node: Node, captures: Captures) -> None:
     )
 
 
+def _on_everywhere(reading: Reading, node: Node, captures: Captures) -> None:
+    module = _module(reading, node, captures)
+    opened = Import(reading.scope.index, module, "*", "", reading.line)
+    if reading.imports[-1:] == [opened]:
+        reading.imports.pop()  # it also matches as an import for this file alone
+    reading.imports.append(opened._replace(item=EVERYWHERE))
+
+
 def _module(reading: Reading, node: Node, captures: Captures) -> str:
     """The module that an import names, which may go on to the end of another node."""
     end = captures.get("through", [node])[0].end_byte
@@ -50,10 +61,27 @@ def _on_namespace(reading: Reading, node: Node, captures: Captures) -> None:
 
 
 def _on_package(reading: Reading, node: Node, captures: Captures) -> None:
-    if not reading.package:
+    span = captures["span"][0] if "span" in captures else None
+    if span is not None:
+        _on_block(reading, reading.chains.text(node), span)
+    elif reading.package and reading.language.nested_packages:
+        reading.package += "." + reading.chains.text(node)
+    elif not reading.package:
         other = reading.language.imports == "go" and is_other_build(reading.source)
         name = reading.chains.text(node).replace("\\", ".")
         reading.package = name + (OTHER_BUILD if other else "")
+
+
+def _on_block(reading: Reading, name: str, span: Node) -> None:
+    """A namespace that a block declares: the file's is the one that most of it stands in."""
+    around = [one for one in reading.blocks if one.end > span.start_byte]
+    size = span.end_byte - span.start_byte
+    if around:
+        around[-1].size -= size
+        name = f"{around[-1].name}.{name}"
+    else:
+        reading.outside_blocks -= size
+    reading.blocks.append(NamespaceBlock(name, span.end_byte, size))
 
 
 def import_call(reading: Reading, name: str, captures: Captures) -> None:
@@ -61,8 +89,17 @@ def import_call(reading: Reading, name: str, captures: Captures) -> None:
     if "arguments" not in captures:
         return
     written = reading.chains.text(captures["arguments"][0]).strip("()\"' \n")
+    variable = _VARIABLE.fullmatch(written)
+    if variable is not None:
+        written = _assigned_text(reading.source, variable[1])
     module = reading.language.import_calls[name] + written
     reading.imports.append(Import(reading.scope.index, module, "", "", reading.line))
+
+
+def _assigned_text(source: bytes, variable: str) -> str:
+    """What a script first assigns to a variable, as it is written."""
+    found = re.search(rb"(?m)^\s*(?:\w+ )*%s=(.*)$" % variable.encode(), source)
+    return found[1].decode("utf-8", "replace").strip("\"' ") if found else ""
 
 
 def require(reading: Reading, arguments: Node) -> None:
@@ -76,6 +113,7 @@ HANDLERS: dict[str, Handler] = {
     "import": _on_import,
     "from": _on_from,
     "open": _on_open,
+    "everywhere": _on_everywhere,
     "namespace": _on_namespace,
     "package": _on_package,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from operator import itemgetter
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from loremap.codegraph.extraction.reading import (
 )
 from loremap.codegraph.extraction.typewords import values_of_type
 from loremap.codegraph.extraction.worth import values_of
-from loremap.codegraph.facts import DECLARED, HIDDEN, RETURN, Definition
+from loremap.codegraph.facts import DECLARED, EXTENSION, HIDDEN, RETURN, Definition
 from loremap.model.code import SymbolKind
 
 _FUNCTION = SymbolKind.FUNCTION.value
@@ -36,6 +37,8 @@ _KINDS = {
     "declared": _FUNCTION,
     "extension": "extension",
 }
+
+_TYPE_NAME = re.compile(r"[\w.]+")
 
 Event = tuple[int, str, Node, Captures]
 """Where it starts, its main capture, the node of that, and all captures of the match."""
@@ -220,12 +223,26 @@ def _lead(reading: Reading, start: int, body: int) -> int:
 
 def _receive(reading: Reading, opened: Open, receiver: Node) -> None:
     """Hangs a method written outside its type on that type."""
+    if reading.language.extension_functions:
+        _extend(reading, opened, receiver)
+        return
     for _, value in values_of_type(reading.language.name, reading.chains.text(receiver)):
         name = value.removesuffix("()")
         index = reading.types.get(name, FILE)
         if index == FILE:
             opened.bases.append(name)
         opened.definition = opened.definition._replace(parent=index, kind=METHOD)
+
+
+def _extend(reading: Reading, opened: Open, receiver: Node) -> None:
+    """Makes a function one that is called on the type it names; one of this file is its own."""
+    named = _TYPE_NAME.match(reading.chains.text(receiver))
+    name = named[0] if named else ""
+    index = reading.types.get(name, FILE)
+    if index == FILE:
+        opened.bases.append(name)
+    scope = EXTENSION if index == FILE else opened.definition.scope
+    opened.definition = opened.definition._replace(parent=index, kind=METHOD, scope=scope)
 
 
 def _first(root: Node) -> int:

@@ -7,7 +7,10 @@ import re
 from tree_sitter import Node
 
 from loremap.codegraph.extraction.reading import Captures, Handler, Reading
+from loremap.codegraph.extraction.targets import targets_of
+from loremap.codegraph.extraction.typewords import values_of_type
 from loremap.codegraph.extraction.worth import values_of
+from loremap.codegraph.facts import Binding, is_name
 
 _PLAIN_PARAMETERS = re.compile(rb"\(\s*(?:[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*,?)?\s*\)")
 
@@ -43,12 +46,24 @@ def read_parameter(
     said = reading.chains.chain(name)
     reading.scope.params.append(stars + (said or "_"))
     if said is None:
+        _read_pattern(reading, name, kind)
         return
     place = "[]" if stars else ""
     if kind is not None:
         reading.bind_type(said + place, kind)
     if value is not None:
         reading.bind_all(said, values_of(reading.chains, value))
+
+
+def _read_pattern(reading: Reading, pattern: Node, kind: Node | None) -> None:
+    """Binds the names of a parameter that is taken apart to their parts of its type."""
+    typed = values_of_type(reading.language.name, reading.chains.text(kind)) if kind else ()
+    pairs = targets_of(reading.chains, pattern, list(typed))
+    bound = {target for target, _ in pairs}
+    names = {target for target, _ in targets_of(reading.chains, pattern, [("", "")])}
+    pairs += [(name, "") for name in sorted(names - bound) if is_name(name)]
+    scope, line = reading.scope.index, reading.line
+    reading.bindings += [Binding(scope, target, value, line, True) for target, value in pairs]
 
 
 def _on_parameter(reading: Reading, node: Node, captures: Captures) -> None:

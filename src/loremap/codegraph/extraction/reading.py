@@ -44,6 +44,17 @@ class Open:
         self.nonlocals: set[str] = set()
 
 
+class NamespaceBlock:
+    """A block that declares a namespace, and how many bytes of it no inner one holds."""
+
+    __slots__ = ("end", "name", "size")
+
+    def __init__(self, name: str, end: int, size: int) -> None:
+        self.name = name
+        self.end = end
+        self.size = size
+
+
 class Reading:
     """The facts of one file so far, and where in it we are."""
 
@@ -61,6 +72,8 @@ class Reading:
         )
         self.calls_are_simple = not any(special) and self.chains.calls_are_plain
         self.package = ""
+        self.blocks: list[NamespaceBlock] = []
+        self.outside_blocks = len(source)
         self.imports: list[Import] = []
         self.bindings: list[Binding] = []
         self.assigned: list[Binding] = []
@@ -81,6 +94,13 @@ class Reading:
         self.types: dict[str, int] = {}
         """Index of each class and type of the file by name; the first of that name."""
         self.variables: dict[tuple[int, str], Definition] = {}
+
+    def declared_package(self) -> str:
+        """The package of the file: as declared for all of it, or for most of it in blocks."""
+        if self.package or not self.blocks:
+            return self.package
+        largest = max(self.blocks, key=lambda one: one.size)
+        return largest.name if largest.size > self.outside_blocks else ""
 
     def move(self, start: int) -> None:
         """Counts the lines up to a byte."""

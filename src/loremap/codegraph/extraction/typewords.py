@@ -9,6 +9,7 @@ from functools import lru_cache
 from loremap.codegraph.languages import LANGUAGES
 
 _TOKEN = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*|[\[\]<>(){}|,?*&]|=>|->")
+_SCRIPT_TOKEN = re.compile(_TOKEN.pattern + "|[:;]")
 _DEPTH_MAX = 6
 _WORDS_MAX = 200
 _OPEN = {"[": "]", "<": ">", "(": ")", "{": "}"}
@@ -33,7 +34,7 @@ def values_of_type(language: str, text: str) -> tuple[tuple[str, str], ...]:
     known = LANGUAGES[language]
     if known.type_noise:
         text = re.sub(known.type_noise, " ", text)
-    tokens = _TOKEN.findall(text)
+    tokens = (_SCRIPT_TOKEN if known.imports == "script" else _TOKEN).findall(text)
     if len(tokens) > _WORDS_MAX:
         return ()
     reader = _Reader(tokens, known.type_wrappers, known.self_names)
@@ -96,6 +97,8 @@ class _Reader:
         return [(place + at, value) for at, value in self._named(token, depth)]
 
     def _grouped(self, depth: int) -> Values:
+        if self._peek() == "{" and depth <= _DEPTH_MAX:
+            return self._suffixed(self._members(depth))
         if self._peek() != "(" or depth > _DEPTH_MAX:
             self._skip_group()
             return self._called(depth)
@@ -109,6 +112,32 @@ class _Reader:
         self._at = start
         self._skip_group()
         return self._called(depth)
+
+    def _members(self, depth: int) -> Values:
+        """What the members of an object are whose type is written in place."""
+        self._at += 1
+        found: Values = []
+        while self._peek() and self._peek() != "}":
+            name = self._peek()
+            place = f".{name}" if name[0].isalpha() or name[0] == "_" else ""
+            if name in _OPEN:
+                self._skip_group()
+                place = "[]" if name == "[" else ""
+            else:
+                self._at += 1
+            while self._peek() in ("?", "(", "<"):
+                if self._peek() == "(":
+                    place += "()" if place else ""
+                if self._peek() == "?":
+                    self._at += 1
+                else:
+                    self._skip_group()
+            if self._peek() == ":":
+                self._at += 1
+                values = self.union(depth + 1)
+                found += [(place + at, value) for at, value in values] if place else []
+        self._at += 1
+        return found
 
     def _called(self, depth: int) -> Values:
         """The rest of a function type: what calling it gives."""

@@ -53,6 +53,15 @@ _CPP_HOLDERS = (
     "unique_ptr shared_ptr weak_ptr optional reference_wrapper atomic expected future"
 ).split()
 
+_MACROS = (
+    r"(?<=\bclass )[A-Z][A-Z0-9_]+(?:\([^()\n]*\))?(?=\s+\w+\s*(?:final\s*)?[:{])"
+    r"|(?<=\bstruct )[A-Z][A-Z0-9_]+(?:\([^()\n]*\))?(?=\s+\w+\s*(?:final\s*)?[:{])"
+    r"|(?m:^)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]+(?:const[ \t]+)?[A-Za-z_][\w:]*[ \t*&]+\w+\()"
+    r"|\b[A-Z_]*(?:GUARDED_BY|LOCKS_REQUIRED|LOCKS_EXCLUDED|LOCK_FUNCTION)\([^()\n]*\)"
+)
+"""What the grammar takes for a type or a call: `class MY_EXPORT Name {`, `MY_API int f(`, and the
+annotations of Clang's thread safety."""
+
 _CPP = Language(
     name="cpp",
     # Headers of C too: its grammar reads them as well as C's own, and C++ has `.h` as often.
@@ -61,6 +70,7 @@ _CPP = Language(
     ),
     wheel="tree_sitter_cpp",
     overloads=True,
+    source_noise=_MACROS,
     family="c",
     expressions={
         **_DECLARATORS,
@@ -162,8 +172,13 @@ _C_SHARP = Language(
         "var": "none",
     },
     transparent=frozenset({"ConfigureAwait"}),
+    element_methods=frozenset("First FirstOrDefault Single SingleOrDefault Last Pop Peek".split()),
+    same_methods=frozenset("Where ToList ToArray OrderBy Reverse Skip Take".split()),
+    each_methods=frozenset("Select Where Any All First FirstOrDefault ForEach Single".split()),
     open_types=True,
+    extension_functions=True,
     outer_packages=True,
+    shared_imports=True,
     imports="declared",
     package="declared",
 )

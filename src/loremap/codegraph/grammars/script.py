@@ -80,6 +80,13 @@ JAVASCRIPT = Language(
     separators=(".", "?."),
     constructors=("constructor",),
     requires=("require", "import"),
+    element_methods=frozenset("get find findLast at pop shift".split()),
+    same_methods=frozenset(
+        "filter slice sort toSorted reverse toReversed concat splice values".split()
+    ),
+    each_methods=frozenset(
+        "map forEach filter find findLast findIndex some every flatMap sort toSorted".split()
+    ),
     type_wrappers=_TYPES,
     imports="script",
     last_one_runs=True,

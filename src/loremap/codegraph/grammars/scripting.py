@@ -115,8 +115,9 @@ _BASH = Language(
     },
     self_names=(),
     super_names=(),
-    import_calls={"source": "", ".": ""},
+    import_calls={"source": "", ".": "", "load": ""},
     imports="source",
+    package="all",
 )
 
 LANGUAGES: tuple[Language, ...] = (_RUBY, _PHP, _BASH)

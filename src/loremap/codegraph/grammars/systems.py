@@ -66,6 +66,11 @@ _RUST = Language(
         "unwrap_or_default unwrap_or_else lock as_deref as_deref_mut cloned copied ok take "
         "ok_or ok_or_else map_err context with_context".split()
     ),
+    element_methods=frozenset("get get_mut first last next pop remove nth peek".split()),
+    same_methods=frozenset("filter rev values values_mut skip drain".split()),
+    each_methods=frozenset(
+        "map for_each filter find any all filter_map flat_map position inspect".split()
+    ),
     imports="rust",
     package="linked",
 )

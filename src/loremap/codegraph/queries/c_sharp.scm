@@ -22,17 +22,24 @@
 (enum_declaration name: (identifier) @name body: (_)? @body) @type
 (delegate_declaration name: (identifier) @name) @type
 (base_list (_) @base)
+(base_list (_) @call . (argument_list) @arguments)
+(method_declaration
+  parameters: (parameter_list . (parameter . (modifier) @extends)))
+(constructor_initializer ["base" "this"] @call (argument_list) @arguments)
 (lambda_expression parameters: (_) @parameters body: (_) @result) @lambda
 
 ; Namespaces and imports.
-(namespace_declaration name: (_) @package)
+(namespace_declaration name: (_) @package) @span
 (file_scoped_namespace_declaration name: (_) @package)
 (using_directive !name [(identifier) (qualified_name)] @open)
+(using_directive "global" !name [(identifier) (qualified_name)] @everywhere)
 (using_directive name: (identifier) @alias (_) @import .)
 
 ; What names are bound to.
 (property_declaration type: (_) @type name: (identifier) @target) @binding
 (record_declaration
+  (parameter_list (parameter type: (_) @type name: (identifier) @target) @binding))
+(class_declaration
   (parameter_list (parameter type: (_) @type name: (identifier) @target) @binding))
 (field_declaration
   (variable_declaration
@@ -68,3 +75,6 @@
 (attribute name: (_) @read)
 (cast_expression type: (_) @mention)
 (typeof_expression (_) @mention)
+(variable_declaration
+  type: (_) @call
+  (variable_declarator (implicit_object_creation_expression (argument_list) @arguments)))

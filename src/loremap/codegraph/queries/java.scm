@@ -50,3 +50,5 @@
 (class_literal (_) @read)
 (cast_expression type: (_) @mention)
 (annotation name: (_) @read)
+(explicit_constructor_invocation
+  constructor: [(super) (this)] @call arguments: (_) @arguments)

@@ -1,6 +1,6 @@
 ; Definitions.
 (function_declaration
-  (user_type) @receiver
+  [(user_type) (nullable_type)] @receiver
   . name: (identifier) @name
   (function_value_parameters) @parameters
   (function_body)? @body) @function

@@ -49,6 +49,8 @@
     (arrow_renamed_identifier name: (_) @item alias: (_) @alias)))
 
 ; What names are bound to.
+(function_definition
+  (parameters (parameter name: (identifier) @target type: (_) @type) @binding))
 (class_parameter name: (identifier) @target type: (_) @type) @binding
 (val_definition pattern: (_) @target type: (_) @type) @binding
 (val_definition pattern: (_) @target !type value: (_) @value) @binding

@@ -19,7 +19,9 @@ from loremap.codegraph.resolution.packages import Packages
 from loremap.codegraph.resolution.results import Results
 from loremap.codegraph.resolution.tables import Table
 from loremap.codegraph.resolution.values import (
+    BOX,
     EXTERNAL,
+    GENERATOR,
     SUPER,
     SUPER_CALL,
     Value,
@@ -52,7 +54,7 @@ class Evaluator:
         self.plain_builds, self.included = self._packages.plain_builds, self._packages.included
         self.from_star, self.types_of = self._packages.from_star, self._packages.types_of
         self.other_parts, self.full_name = self._packages.other_parts, self._packages.full_name
-        self.may_have = self._packages.may_have
+        self.may_have, self.stars = self._packages.may_have, self._packages.stars
         self.in_module, self.imported = modules.in_module, modules.imported
         self.submodule = modules.submodule
         self.definition, self.mro = self._classes.definition, self._classes.mro
@@ -97,6 +99,8 @@ class Evaluator:
     def values(self, table: Table, scope: int, chain: str, line: int = 0) -> Values:
         """What `chain`, written in `scope` at `line`, may stand for."""
         _, link, root, indexed, members = parts_of(chain)
+        if line and scope and line <= table.shadows.get((scope, root), 0):
+            scope, line = table.parents[scope], 0
         if line:
             lines = table.several.get((scope, root))
             if not link:
@@ -105,7 +109,7 @@ class Evaluator:
                 line = 0
         if scope and not line:
             scope = table.owner(scope, root)
-        if members is not None:
+        if members is not None and not table.language.extension_functions:
             start = self._before(table, scope, root, line)
             if not start:
                 return ()
@@ -132,7 +136,8 @@ class Evaluator:
         if link == "()":
             return self._called(table, scope, before, line)
         values = self._before(table, scope, before, line)
-        if not values:
+        extensions = table.language.extension_functions and link[0] == "."
+        if not values and not extensions:
             return ()
         path = table.path
         found: list[Value] = []
@@ -143,6 +148,8 @@ class Evaluator:
                 if link[0] == "."
                 else self.element(value, link, at)
             )
+        if extensions and all(one.kind == EXTERNAL for one in found):
+            return self._packages.extension(table, link[1:], values) or union(found)
         return union(found)
 
     def _before(self, table: Table, scope: int, chain: str, line: int) -> Values:
@@ -154,7 +161,7 @@ class Evaluator:
     def _called(self, table: Table, scope: int, before: str, line: int) -> Values:
         values = self._before(table, scope, before, line)
         if not values:
-            return ()
+            return self._from_container(table, scope, before, line)
         found: list[Value] = []
         for value in values:
             if value.path == SUPER_CALL and value.kind == EXTERNAL:
@@ -164,6 +171,26 @@ class Evaluator:
                 continue
             found += self.result(value, (table, scope, before, line))
         return union(found)
+
+    def _from_container(self, table: Table, scope: int, method: str, line: int) -> Values:
+        """What a container's own method gives: an element, or the container again."""
+        owner, link, _, _, _ = parts_of(method)
+        language = table.language
+        one = link[1:] in language.element_methods
+        if not one and link[1:] not in language.same_methods:
+            return ()
+        owners = [
+            value
+            for value in self._before(table, scope, owner, line)
+            if value.kind in (BOX, GENERATOR)
+        ]
+        if not one:
+            return union(owners)
+        return union(
+            each
+            for value in owners
+            for each in self.element(value, "[]", line if value.path == table.path else 0)
+        )
 
 
 def _settled(lines: Sequence[int], line: int) -> int:

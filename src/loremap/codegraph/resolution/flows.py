@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loremap.codegraph.facts import Call
+from loremap.codegraph.resolution.chain_parts import parts_of
 from loremap.codegraph.resolution.evaluate import Evaluator
 from loremap.codegraph.resolution.roots import Roots
 from loremap.codegraph.resolution.tables import Table
@@ -83,9 +84,12 @@ class Followed:
     def _flows(self, found: list[Values], decorated: list[Decorated]) -> Flows:
         flows: Flows = {}
         path = self._table.path
+        each = self._table.language.each_methods
         for call, values in zip(self._table.facts.calls, found, strict=True):
             if not call.arguments:
                 continue
+            if each and not values and call.target.rpartition(".")[2] in each:
+                self._pass_elements(flows, call)
             for value in values:
                 function = self._runs(value) if value.path == path else None
                 if function is not None and function.path == path:
@@ -111,6 +115,27 @@ class Followed:
                 (one for one in self._targets.constructors(made) if one.kind == FUNCTION), None
             )
         return None
+
+    def _pass_elements(self, flows: Flows, call: Call) -> None:
+        """What a container gives to the function that is called with each of its elements."""
+        path = self._table.path
+        owner, link, _, _, _ = parts_of(call.target)
+        functions = [
+            one
+            for key, chain in call.arguments
+            if key == "0" and chain[:3] == "<fn"
+            for one in self._roots.values(call.scope, chain, call.line)
+            if one.kind == FUNCTION and one.path == path
+        ]
+        if not link or not functions:
+            return
+        elements = [
+            one
+            for value in self._evaluator.values(self._table, call.scope, owner, call.line)
+            for one in self._evaluator.element(value, "[]", call.line if value.path == path else 0)
+        ]
+        for function in functions if elements else ():
+            _give(flows, function, self._table, "0", tuple(elements))
 
     def _pass_on(self, flows: Flows, call: Call, function: Value) -> None:
         for key, chain in call.arguments:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.project import package_of
+from loremap.codegraph.resolution.packages import PARTS_MAX, is_package_object
 from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS, Table
 from loremap.codegraph.resolution.values import (
     BOX,
@@ -64,7 +65,9 @@ class Members:
     def _package_member(self, value: Value, name: str) -> Values:
         """A name of a package, or a package in it; of open types also `Outer::Inner`."""
         found = self._evaluator.packaged(value.path, name)
-        if found or value.path.startswith("go:"):
+        if found and not any(self._is_package_too(one) for one in found):
+            return found
+        if value.path.startswith("go:"):
             return found
         family, _, prefix = value.path.partition(":")
         full = f"{prefix}.{name}"
@@ -72,7 +75,12 @@ class Members:
             table = self._evaluator.table(path)
             for at in self._evaluator.types_of(table).get(full, ()) if table is not None else ():
                 return (Value(CLASS, path, at),)
-        return (Value(PACKAGE, f"{value.path}.{name}"),) if name[:1].islower() else ()
+        further = name[:1].islower() or family == "php"
+        return (Value(PACKAGE, f"{value.path}.{name}"),) if further else ()
+
+    def _is_package_too(self, value: Value) -> bool:
+        table = self._evaluator.table(value.path) if value.kind == CLASS else None
+        return table is not None and is_package_object(table, value.index)
 
     def _bare_member(self, value: Value, name: str, line: int) -> Values:
         """The member of what a function gives that is called without brackets."""
@@ -150,7 +158,8 @@ class Members:
         for binding in table.bindings.get(key, ()):
             known = True
             if binding.value:
-                found += self._evaluator.values(table, index, binding.value)
+                line = table.shadows.get(key, 0)
+                found += self._evaluator.values(table, index, binding.value, line)
         if key in table.boxes:
             known = True
             found.append(Value(BOX, table.path, index, name))
@@ -199,7 +208,7 @@ class Members:
         full = f"{table.facts.definitions[index].name}.{name}"
         self._memo.looked.append(f"package:{package}")
         found: list[Value] = []
-        for path in self._evaluator.plain_builds(self._project.defining(package, full)):
+        for path in self._evaluator.plain_builds(self._project.defining(package, full))[:PARTS_MAX]:
             other = self._evaluator.table(path)
             if other is None:
                 continue

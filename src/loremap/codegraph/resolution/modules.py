@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.facts import Import
@@ -18,6 +19,11 @@ from loremap.codegraph.resolution.values import (
 
 if TYPE_CHECKING:
     from loremap.codegraph.resolution.evaluate import Evaluator
+
+
+_NESTED_MAX = 5
+_COMPANION = "Companion"
+"""In Kotlin the object whose members are a class's own where it has no other name."""
 
 
 class Modules:
@@ -113,12 +119,34 @@ class Modules:
         package, _, name = module.rpartition(".")
         found = self._evaluator.packaged(f"{family}:{package}", name)
         if not found and "." in package:
-            outer, _, holder = package.rpartition(".")
-            owners = self._evaluator.packaged(f"{family}:{outer}", holder)
-            found = union(one for owner in owners for one in self._evaluator.member(owner, name, 0))
+            found = self._nested(family, module.split("."))
+        if not found and table.language.nested_packages:
+            found = self._relative(table, module)
         # PHP's `use` may name a namespace, whose members then follow.
         whose = family if "\\" in table.language.separators else ""
         return found or (Value(EXTERNAL, module, 0, whose),)
+
+    def _relative(self, table: Table, module: str) -> Values:
+        """What an import brings that is named from one of the packages around."""
+        for outer in self._evaluator.packages_seen(table):
+            family, _, around = outer.partition(":")
+            found = self._nested(family, [*around.split("."), *module.split(".")]) if around else ()
+            if found:
+                return found
+        return ()
+
+    def _nested(self, family: str, parts: Sequence[str]) -> Values:
+        """What a dotted name means that goes on below a type of a package."""
+        for at in range(len(parts) - 1, max(0, len(parts) - _NESTED_MAX), -1):
+            found = self._evaluator.packaged(f"{family}:{'.'.join(parts[:at])}", parts[at])
+            for name in parts[at + 1 :] if found else ():
+                if name != _COMPANION:
+                    found = union(
+                        one for owner in found for one in self._evaluator.member(owner, name, 0)
+                    )
+            if found:
+                return found
+        return ()
 
     def _imported_python(self, table: Table, brought: Import) -> Values:
         modules = self._project.paths.python

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.facts import THIS_FILE, Binding
+from loremap.codegraph.project import package_of
 from loremap.codegraph.resolution.tables import CLASS, CLASS_KINDS, FUNCTION_KINDS, INSTANCE, Table
 from loremap.codegraph.resolution.values import (
     BOX,
     BUILTIN,
     EXTERNAL,
+    FUNCTION,
     MODULE,
     PACKAGE,
     SUPER,
@@ -101,7 +103,14 @@ class Names:
                 return named
         made = [one._replace(kind=INSTANCE) for one in owners]
         found = union(one for each in made for one in self._evaluator.member(each, name, 0))
-        return tuple(one for one in found if one.kind != EXTERNAL)
+        return tuple(one for one in found if one.kind != EXTERNAL and not self._makes(one, name))
+
+    def _makes(self, value: Value, name: str) -> bool:
+        """Whether a value is the constructor of a class above: its name means that class."""
+        table = self._evaluator.table(value.path) if value.kind == FUNCTION else None
+        if table is None or "=" not in table.language.constructors:
+            return False
+        return table.facts.definitions[table.parents[value.index]].name == name
 
     def local(self, table: Table, scope: int, name: str, line: int) -> Values | None:
         """What a name means in one scope; None where that scope does not know it."""
@@ -158,24 +167,46 @@ class Names:
         kind = table.self_kind(scope)
         return (Value(kind, table.path, owner),) if kind else ()
 
+    def _macro(self, table: Table, name: str) -> Values:
+        """The macro of that name, where one file alone of the project defines it."""
+        package = f"{table.language.name}:"
+        self._memo.looked.append(f"package:{package}")
+        found = [
+            Value(FUNCTION, path, at)
+            for path in self._project.defining(package, name)
+            if (other := self._evaluator.table(path)) is not None
+            for at in other.definitions.get((0, name), ())
+            if other.facts.definitions[at].signature.startswith("macro_rules!")
+        ]
+        return tuple(found[:1]) if len({one.path for one in found}) == 1 else ()
+
     def _beyond(self, table: Table, name: str) -> Values:
         """What a name means that no scope of its file knows."""
         if table.language.imports == "include":
             return self._evaluator.included(table, name)
-        for star in table.stars:
+        for star in self._evaluator.stars(table):
             found = self._evaluator.from_star(table, star, name, 0)
             if found:
                 return found
         if table.language.imports == "rust":
             path = self._project.paths.target(table.path, "rust", name)
-            return (Value(MODULE, path),) if path else ()
+            return (Value(MODULE, path),) if path else self._macro(table, name)
         for package in self._evaluator.packages_seen(table):
             found = self._evaluator.packaged(package, name)
             if found:
                 return found
         if name in table.language.builtins:
             return (Value(EXTERNAL, f"{BUILTIN}.{name}"),)
+        if "\\" in table.language.separators and name[:1].isalpha():
+            around = [package_of(table.path, table.facts), f"{table.language.name}:"]
+            keys = dict.fromkeys(f"{one.rstrip(':')}{_joint(one)}{name}" for one in around)
+            return tuple(Value(PACKAGE, key) for key in keys)
         outer = table.language.package == "declared" and name[:1].islower()
         if outer or (table.language.capitals_are_shared and name[:1].isupper()):
             return (Value(PACKAGE, f"{table.language.family or table.language.name}:{name}"),)
         return ()
+
+
+def _joint(package: str) -> str:
+    """What stands between the key of a package and a name in it."""
+    return ":" if package.endswith(":") else "."

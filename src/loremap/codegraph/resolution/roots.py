@@ -34,8 +34,10 @@ class Roots:
         owner, values = start
         if owner < 0 or indexed or (link and members is None):
             return self._evaluator.values(self._table, scope, chain, line)
-        if values and members is not None:
-            if len(values) == 1 and is_outside(values[0]):
+        if members is not None and (values or self._table.language.extension_functions):
+            if self._table.language.extension_functions:
+                values = self._evaluator.seen(self._table, owner, chain, 0)
+            elif len(values) == 1 and is_outside(values[0]):
                 values = (Value(EXTERNAL, values[0].path + members),)
             else:
                 values = self._evaluator.seen(self._table, owner, chain, 0)
@@ -45,7 +47,7 @@ class Roots:
     def _start(self, scope: int, root: str) -> tuple[int, Values]:
         """The scope that stands for `scope`, and what a name is worth; -1 where lines matter."""
         table = self._table
-        if (scope, root) in table.several:
+        if (scope, root) in table.several or (scope, root) in table.shadows:
             return -1, ()
         owner = table.owner(scope, root) if scope else 0
         return owner, self._evaluator.seen(table, owner, root, 0)

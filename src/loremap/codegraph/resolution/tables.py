@@ -8,6 +8,8 @@ from collections.abc import Container, Sequence
 
 from loremap.codegraph.facts import (
     DECLARED,
+    EVERYWHERE,
+    EXTENSION,
     RETURN,
     YIELD,
     Binding,
@@ -33,6 +35,7 @@ _RESULTS = frozenset({RETURN, YIELD})
 _ON_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _WHOLE = frozenset({"include", "ruby", "source"})
 """Strategies whose imports bring all names of a file."""
+_ALL = frozenset({"*", EVERYWHERE})
 _VERSION = re.compile(r"v\d+$")
 
 
@@ -41,8 +44,8 @@ class Table:
 
     __slots__ = (
         "_binders", "_stand_ins", "attributes", "bindings", "boxes", "calls",
-        "definitions", "facts", "imports", "kinds", "language", "outside", "parents", "path",
-        "several", "stars", "variables",
+        "definitions", "extending", "facts", "imports", "kinds", "language", "outside", "parents",
+        "path", "several", "shadows", "stars", "variables",
     )  # fmt: skip
 
     def __init__(self, path: str, facts: FileFacts) -> None:
@@ -54,6 +57,8 @@ class Table:
         self.definitions: dict[tuple[int, str], list[int]] = defaultdict(list)
         self.outside: dict[str, list[int]] = defaultdict(list)
         """Methods that stand outside a class: of types of other files, and of object literals."""
+        self.extending: dict[str, list[int]] = defaultdict(list)
+        """Functions that are called on values of a type that they are not written in."""
         self.variables: dict[tuple[int, str], int] = {}
         self.imports: dict[tuple[int, str], list[Import]] = defaultdict(list)
         self.stars: list[Import] = []
@@ -64,6 +69,9 @@ class Table:
         """What methods assign to members of their own class, by class and name."""
         self.several: dict[tuple[int, str], list[int]] = {}
         """Lines of the names bound more than once in a scope, where the line of a read matters."""
+        self.shadows: dict[tuple[int, str], int] = {}
+        """Names first bound to what is made from an outer one (`view := view.New()`), and where:
+        up to that line they mean the outer one."""
         self.calls: dict[tuple[int, int, str], Call] = {}
         self._binders: dict[str, set[int]] | None = None
         self._stand_ins: dict[int, int] = {}
@@ -71,6 +79,8 @@ class Table:
 
     def _fill(self) -> None:
         for index, one in enumerate(self.facts.definitions[1:], start=1):
+            if one.scope == EXTENSION:
+                self.extending[one.name].append(index)
             if one.kind == VARIABLE:
                 self.variables[one.parent, one.name] = index
             elif one.kind == "method" and self.kinds[one.parent] not in CLASS_KINDS:
@@ -81,7 +91,7 @@ class Table:
                 self.definitions[one.parent, one.name].append(index)
         for brought in self.facts.imports:
             name = self._bound_name(brought)
-            if brought.item == "*" or (not name and self.language.imports in _WHOLE):
+            if brought.item in _ALL or (not name and self.language.imports in _WHOLE):
                 self.stars.append(brought)
             elif name:
                 self.imports[brought.scope, name].append(brought)
@@ -112,11 +122,20 @@ class Table:
             known = bindings.get(key)
             if known is None:
                 bindings[key] = [binding]
+                if binding[2].startswith(target) and self._is_made_from_outer(binding):
+                    self.shadows[key] = binding.line
             else:
                 known.append(binding)
                 self.several.setdefault(key, [known[0].line]).append(binding.line)
             if not target.isidentifier() and target not in _RESULTS and not is_name(target):
                 self._bind_inside(binding)
+
+    def _is_made_from_outer(self, binding: Binding) -> bool:
+        """Whether a name is bound to what is made from the name itself, of a scope around."""
+        scope, target, value = binding[:3]
+        follows = value[len(target) : len(target) + 1]
+        params = self.facts.definitions[scope].params
+        return bool(scope) and follows in (".", "(", "[") and target not in params
 
     def _bind_inside(self, binding: Binding) -> None:
         """Notes what a binding puts into a member or an element."""

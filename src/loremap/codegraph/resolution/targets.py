@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from loremap.codegraph.facts import Call
+from loremap.codegraph.facts import EXTENSION, Call
 from loremap.codegraph.resolution.evaluate import Evaluator
 from loremap.codegraph.resolution.tables import Table
 from loremap.codegraph.resolution.values import (
@@ -12,6 +12,7 @@ from loremap.codegraph.resolution.values import (
     EXTERNAL,
     FUNCTION,
     INSTANCE,
+    SUPER,
     UNION_MAX,
     Value,
     Values,
@@ -51,6 +52,8 @@ class CallTargets:
             found = self._run_function(value, call)
         elif value.kind == CLASS:
             found = self._run_class(value, call)
+        elif value.kind == SUPER or (value.kind == INSTANCE and self._is_own(call)):
+            found = self._run_constructor(value, call)
         elif value.kind == INSTANCE:
             called = self._evaluator.member(value, "__call__")
             runs = [self._found(one, None) for one in called if one.kind == FUNCTION]
@@ -65,6 +68,23 @@ class CallTargets:
         if found.fixed:
             self._known[value] = found
         return found
+
+    def _is_own(self, call: Call | None) -> bool:
+        """Whether a call is `this(…)`, of another constructor of the same class."""
+        language = self._table.language
+        return call is not None and call.target in language.self_names and language.overloads
+
+    def _run_constructor(self, value: Value, call: Call | None) -> Targets:
+        """What `super(…)` or `this(…)` runs: a constructor of the next class above, or its own."""
+        line_up = self._evaluator.mro(value.path, value.index)
+        above = line_up[1:] if value.kind == SUPER else line_up[:1]
+        for path, index in above:
+            made = self.constructors(Value(INSTANCE, path, index))
+            runs = [self._run_function(one, call) for one in made if one.kind == FUNCTION]
+            if runs:
+                edges = [edge for one in runs for edge in one.edges]
+                return Targets(edges, [], True, False)
+        return Targets([], [], False, False)
 
     def _run_class(self, value: Value, call: Call | None) -> Targets:
         """A class is referred to, and its constructor runs."""
@@ -81,11 +101,15 @@ class CallTargets:
         table = self._evaluator.table(value.path)
         if table is None:
             return Targets([], [], False, True)
-        found = table.overloads(value.index, call.count if call is not None else -1)
+        count = call.count if call is not None else -1
+        one = table.facts.definitions[value.index]
+        if count >= 0 and one.scope == EXTENSION and not one.bases and value.receiver is not None:
+            count += 1  # the value it is called on is its first argument
+        found = table.overloads(value.index, count)
         if len(found) > 1 and call is not None and call.arguments:
             found = self._fitting(table, found, call)
         if len(found) > UNION_MAX:
-            found = []
+            found = found[:1]  # one name of one type: which of them is meant, nobody can tell
         edges = [(value.path, index, _CALLS) for index in found]
         return Targets(edges, [], bool(found), not table.language.overloads)
 

@@ -168,8 +168,13 @@ def callers(name: str, limit: int | None, as_json: bool) -> Any:
     with _code() as code:
         edges = code.callers(name, limit=_most(limit, as_json))
     if as_json:
-        return {"total": edges.total, "callers": [edge_data(edge) for edge in edges]}
-    _print_edges(edges, end="source", nothing=f"Nothing in this project calls {name}.")
+        lost = [{"path": path, "line": line} for path, line in edges.unresolved.places]
+        return {
+            "total": edges.total,
+            "callers": [edge_data(edge) for edge in edges],
+            "unresolved": {"total": edges.unresolved.total, "places": lost},
+        }
+    _print_edges(edges, end="source", nothing=edges.unresolved.said(name))
     return None
 
 

@@ -109,7 +109,7 @@ def _signature(said: str) -> str:
 
 def _callers(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     edges = lore.code.callers(name, limit=given.get("limit", SHOWN))
-    return _edges(edges, to_it=True, empty=f"Nothing in this project calls {shortened(name)}.")
+    return _edges(edges, to_it=True, empty=edges.unresolved.said(shortened(name)))
 
 
 def _callees(lore: Lore, name: str, given: Mapping[str, Any]) -> str:

@@ -14,9 +14,11 @@ from loremap.storage.graph.read.edges import (
 from loremap.storage.graph.read.known_files import files, files_at, folders, paths, stamps, state_of
 from loremap.storage.graph.read.linking import (
     defining,
+    facts_holding,
     facts_of,
     ids_by_position,
     importers,
+    joined_calls,
     linkable,
     waiting,
 )
@@ -49,6 +51,7 @@ __all__ = [
     "edges_from",
     "edges_to",
     "external_imports",
+    "facts_holding",
     "facts_of",
     "file_joins",
     "file_symbol",
@@ -62,6 +65,7 @@ __all__ = [
     "ids_by_position",
     "importers",
     "imports_of",
+    "joined_calls",
     "languages",
     "linkable",
     "members",

@@ -30,6 +30,28 @@ def facts_of(conn: sqlite3.Connection, path: str) -> bytes | None:
     return None if row is None else row[0]
 
 
+def facts_holding(conn: sqlite3.Connection, word: str) -> list[tuple[str, bytes]]:
+    """Path and stored facts of the files whose facts hold a word anywhere."""
+    return conn.execute(
+        """SELECT path, facts FROM facts JOIN files ON id = file_id
+        WHERE instr(facts, CAST(? AS BLOB)) ORDER BY path""",
+        (word,),
+    ).fetchall()
+
+
+def joined_calls(conn: sqlite3.Connection, name: str) -> set[tuple[str, int]]:
+    """The path and line of every call that is joined to something called `name`, or in it."""
+    rows = conn.execute(
+        """SELECT DISTINCT f.path, e.line FROM symbols t
+        LEFT JOIN symbols p ON p.file_id = t.file_id AND p.position = t.parent
+        JOIN edges e ON e.target = t.id AND e.kind = 'calls'
+        JOIN symbols s ON s.id = e.source JOIN files f ON f.id = s.file_id
+        WHERE t.name = ? OR p.name = ?""",
+        (name, name),
+    )
+    return {(path, line) for path, line in rows}
+
+
 def ids_by_position(conn: sqlite3.Connection, path: str) -> dict[int, int]:
     """The ids of a file's symbols, by the position of their definition."""
     query = f"SELECT s.position, s.id {OF_FILE} WHERE f.path = ?"
