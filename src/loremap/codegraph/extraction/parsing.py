@@ -12,6 +12,8 @@ from tree_sitter import Node, Parser
 
 _BROKEN_BYTES_MIN = 200
 """What is broken in one piece and is smaller than this costs less than parsing again."""
+_AGAIN_BYTES_MAX = 200_000
+"""A larger file is parsed once: most of those are generated or hostile."""
 _ROUNDS_MAX = 8
 _SUSPECTS_MAX = 5
 
@@ -21,7 +23,7 @@ def parsed(parser: Parser, source: bytes, *, noise: re.Pattern[bytes] | None = N
     if noise is not None:
         source = noise.sub(lambda found: b" " * len(found[0]), source)
     root = parser.parse(source).root_node
-    broken = _broken(root)
+    broken = _broken(root) if len(source) <= _AGAIN_BYTES_MAX else []
     for _ in range(_ROUNDS_MAX):
         if not broken:
             break

@@ -109,7 +109,7 @@ class CallTargets:
         if len(found) > 1 and call is not None and call.arguments:
             found = self._fitting(table, found, call)
         if len(found) > UNION_MAX:
-            found = found[:1]  # one name of one type: which of them is meant, nobody can tell
+            found = []
         edges = [(value.path, index, _CALLS) for index in found]
         return Targets(edges, [], bool(found), not table.language.overloads)
 
