@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.capture.seed.restructured import markdown_of
+from loremap.capture.documents.restructured import markdown_of
+from loremap.capture.documents.yaml_marks import entries, matching
 from loremap.capture.seed.rules import steers_answers
 from loremap.capture.seed.statements import Statement, statements
 from loremap.capture.seed.value import MOST_CHARS, Seed, Source
-from loremap.capture.seed.yaml_lines import entries, matching
 from loremap.errors import BadInput
 
 _SHORT_FILE = 2_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loremap.capture.seed.prose import has_address
+from loremap.capture.documents.prose import has_address
 from loremap.model.kind import Kind
 
 _VERBS = frozenset(

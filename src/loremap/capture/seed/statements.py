@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from loremap.capture.documents.markdown import Block, blocks
+from loremap.capture.documents.prose import plain, sentences
 from loremap.capture.seed.commands import PURPOSES, about_command, commands, purpose_of
 from loremap.capture.seed.inversion import inverts, is_negative, unmarked
-from loremap.capture.seed.markdown import Block, blocks
-from loremap.capture.seed.prose import plain, sentences
 from loremap.capture.seed.rules import (
     is_condition,
     is_courtesy,

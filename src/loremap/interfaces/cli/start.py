@@ -179,9 +179,9 @@ def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:
             names = ", ".join(module.name for module in found.modules[:12])
             more = "" if len(found.modules) <= 12 else ", …"
             say((f"Modules: {names}{more}  (lore map)", "dim"))
-        commands = ", ".join(f"{what}: {how}" for what, how in [*found.build.commands.items()][:4])
-        if commands:
-            say((f"Commands: {commands}", "dim"))
+        if found.build.commands:
+            told = "; ".join(f"{what}: {how}" for what, how in found.build.said().items())
+            say((f"Commands: {told}  (lore map shows who says so)", "dim"))
         say_given_up(report.given_up)
     return report, found
 

@@ -55,7 +55,11 @@ def map_text(found: ModuleMap, *, limit: int = 200) -> str:
         for module in found.modules[:limit]
     ]
     lines += _more(len(found.modules), limit)
-    lines += [_cut(f"{what}: {how}") for what, how in found.build.commands.items()]
+    sources = found.build.sources
+    lines += [
+        _cut(f"{what}: {how}{f' [{sources[what]}]' if what in sources else ''}")
+        for what, how in found.build.said().items()
+    ]
     if found.tests.run_command and "test" not in found.build.commands:
         lines.append(_cut(f"test: {found.tests.run_command}"))
     return "\n".join(lines) or "There is no source code here that the map knows."
