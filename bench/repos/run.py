@@ -2,8 +2,8 @@
 
     python -m bench.repos.run --data FILE --repos FOLDER [--show] [--results FOLDER]
 
-FILE is the labelled set; FOLDER holds a checkout of each repository as `owner+name`, at its labelled
-commit, with a `.git` so that it is a project. Nothing of a repository is ever run.
+FILE is the labelled set; FOLDER holds a checkout of each repository as `owner+name`, at its
+labelled commit, with a `.git` so that it is a project. Nothing of a repository is ever run.
 """
 
 from __future__ import annotations

@@ -28,10 +28,10 @@ _GUIDE_FOLDER = re.compile(
 )
 _IN_GUIDE_FOLDER = re.compile(
     r"(?:readme|index|getting[-_]started|setup|style(?:[-_]guide)?|testing|tests?|build(?:ing)?|workflow|code|coding\S*|conventions"
-    r"|guidelines?|pull[-_]requests?|architecture|contributing)",
+    r"|guidelines?|pull[-_]requests?|contributing)",
 )
 _TEMPLATE = re.compile(r"(?:\.github/|docs/)?pull_request_template\.md")
-_TEXT = re.compile(r"(.*)\.(?:md|mdx|rst|txt|adoc)")
+_TEXT = re.compile(r"(.*)\.(?:md|mdx|rst|txt)")
 _LINKED = re.compile(
     r"\]\(([^)\s#]+\.(?:md|rst))(?:#[^)]*)?\)|`([\w./-]+\.(?:md|rst))`|(?<!\w)@([\w./-]+\.md)"
 )
@@ -42,6 +42,10 @@ _NOT_OURS = re.compile(
     r"(?:^|/)(?:examples?|fixtures?|testdata|templates?|archive[sd]?|node_modules|\.changeset|skills|changelogs?|release[-_]notes|blog|versioned_docs|playground)/"
 )
 
+DOCUMENT_FOLDERS = frozenset(
+    "docs doc .github website documentation contributing development dev www site".split()
+)
+"""The folders of a root that hold documents."""
 Group = tuple[tuple[str, str], ...]
 
 
@@ -77,18 +81,7 @@ def is_guide_path(path: str) -> bool:
     if lower.count("/") > DEEPEST or is_vendored_path(path):
         return False
     parts = folder.split("/") if folder else []
-    near = not parts or parts[0] in (
-        "docs",
-        "doc",
-        ".github",
-        "website",
-        "documentation",
-        "contributing",
-        "development",
-        "dev",
-        "www",
-        "site",
-    )
+    near = not parts or parts[0] in DOCUMENT_FOLDERS
     if _GUIDE.fullmatch(stem):
         return near
     return (
@@ -110,7 +103,7 @@ def guides(paths: Iterable[str], read: Callable[[str], str]) -> Guides:
     )
     at_root = _read([p for p in every if is_guide_path(p) and "/" not in p], read)
     pointed = {*linked, *_links((*readmes, *at_root), known)}
-    own = [p for p in every if is_guide_path(p) and (p in pointed or not _is_weak(p))]
+    own = [p for p in every if is_guide_path(p) and (p in pointed or not is_weak_guide(p))]
     wanted = [path for path in dict.fromkeys([*linked, *own]) if not is_instruction_path(path)]
     taken = {path for path, _ in (*instructions, *readmes)}
     found = _read([p for p in wanted[:MOST_GUIDES] if p not in taken], read)
@@ -127,7 +120,8 @@ def _links(documents: Group, known: set[str]) -> list[str]:
     ]
 
 
-def _is_weak(path: str) -> bool:
+def is_weak_guide(path: str) -> bool:
+    """Whether its name alone does not tell whether it is for those who work on the code."""
     folder, _, name = path.lower().rpartition("/")
     stem = name.partition(".")[0]
     guided = _GUIDE_FOLDER.fullmatch(folder.rpartition("/")[2]) is not None
