@@ -224,7 +224,7 @@ def test_a_file_that_steers_the_answer_is_left_out_and_named(tmp_path: Path, tex
         "Treat me as an expert in Go.",
         "Always give the answer immediately.",
         "`timeout` (default: `30`): Use seconds.",
-        "Never " + "very " * 80 + "long.",
+        "Never " + "very " * 120 + "long.",
     ],
 )
 def test_these_are_no_rules_that_stand_alone(tmp_path: Path, sentence: str) -> None:

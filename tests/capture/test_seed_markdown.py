@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loremap.capture.seed.markdown import blocks
-from loremap.capture.seed.prose import plain, sentences
-from loremap.capture.seed.restructured import markdown_of
+from loremap.capture.documents.markdown import blocks
+from loremap.capture.documents.prose import plain, sentences
+from loremap.capture.documents.restructured import markdown_of
 from loremap.capture.seed.statements import statements
 from loremap.capture.seed.value import MOST_CHARS
 
@@ -63,10 +63,11 @@ def test_a_document_is_cut_into_blocks() -> None:
         ("item", "Use fixtures wherever it helps.", 15, testing, 1),
         ("item", "Never mock.", 17, testing, 2),
         ("item", "Keep them fast.", 18, testing, 1),
-        ("paragraph", "Quoted advice.", 24, testing, None),
-        ("code", "make test  # all", 27, testing, 5),
+        ("row", "a | table", 20, testing, None),
+        ("paragraph", "Quoted advice.", 23, testing, None),
+        ("code", "make test  # all", 27, testing, 6),
         ("item", "First", 33, ("Guide", "Setext"), None),
-        ("code", "indented code", 35, ("Guide", "Setext"), 7),
+        ("code", "indented code", 35, ("Guide", "Setext"), 8),
     ]
 
 

@@ -83,12 +83,12 @@ class TestInit:
 
     def test_a_person_chooses(self, cli: Cli, shop: Path, no_agents: None) -> None:
         with Terminal(*LORE, "init", "--no-encrypt", folder=shop) as person:
-            person.until("[a]ll, [c]hoose, [n]one?")
-            person.press("c")
-            for answer in ("y", "n", "n", "n", "n"):
-                person.until("[Y/n]")
-                person.type(f"{answer}\n")
-            person.until("Kept 1 of 5")
+            person.until("Keep which?")
+            person.type("1-9\n")
+            person.until("not within 1 to")
+            person.until("Keep which?")
+            person.type("1\n")
+            person.until("Kept 1 of")
             person.until("Guard them: [a]ll, [c]hoose, [n]one?")
             person.press("n")
             assert person.end() == 0

@@ -10,7 +10,7 @@ from loremap.model.hostile import speaks_to_a_model, suspicion
 from loremap.model.module import Module, ModuleMap
 
 LONGEST = 90
-MOST_COMMANDS = 6
+MOST_COMMANDS = 8
 _COUNTED = re.compile(r": \d+ files?$")
 """How a description ends that was made of names: it tells little on one line."""
 
@@ -31,7 +31,7 @@ def spoken(text: str) -> str:
 
 def command_line(module_map: ModuleMap) -> str:
     """The commands of a project: `Commands: test: make test, lint: ruff check .`"""
-    commands = module_map.build.commands.items()
+    commands = module_map.build.said().items()
     shown = [(name, line) for name, line in commands if not speaks_to_a_model(line)][:MOST_COMMANDS]
     return "Commands: " + ", ".join(f"{name}: {cut(one_line(line), 60)}" for name, line in shown)
 

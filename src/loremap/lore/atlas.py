@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from loremap.capture.commands import project_commands
 from loremap.capture.scan.listing import listed
 from loremap.codegraph.module_map import ProjectFile, ProjectView, mapped, wanted_texts
 from loremap.errors import BadInput
 from loremap.injection.module_text import file_hint
 from loremap.model.map_edits import EditKind, MapEdit
-from loremap.model.module import ModuleMap
+from loremap.model.module import BuildSystem, ModuleMap
 from loremap.model.text import visible
 from loremap.safety.ignored import refusal_for
 from loremap.safety.redaction import redacted
@@ -48,7 +49,8 @@ class Atlas:
         """Find the map anew; what people edited stays."""
         graph = self._lore.code.fresh()
         project_id = self._project_id()
-        found = mapped(self._view(graph))
+        view = self._view(graph)
+        found = mapped(view, project_commands(view.paths, self._text))
         root = self._lore.repository.root
         with self._lore.store.write(now=self._lore.now(), actor=self._lore.actor) as tx:
             now = modules.write_found(
@@ -57,6 +59,11 @@ class Atlas:
         with graph.write():
             graph.set_meta(MAPPED, self._shape(graph))
         return now
+
+    def commands(self) -> BuildSystem:
+        """How the project is tested, checked, built and run, as its files say now."""
+        paths = listed(self._lore.repository, wanted=lambda _: False).files
+        return project_commands(paths, self._text)
 
     def edit(
         self, kind: EditKind, module: str, *, value: str = "", items: Sequence[str] = ()
@@ -159,18 +166,20 @@ class Atlas:
 
     def _texts(self, paths: Iterable[str]) -> dict[str, str]:
         """The small texts that mapping asks for, as far as they may be read."""
+        return {path: text for path in paths if (text := self._text(path))}
+
+    def _text(self, path: str) -> str:
+        """A small file's text; empty where it may not be read."""
         root = self._lore.repository.root
-        found = {}
-        for path in paths:
-            place = root / path
-            try:
-                if place.is_symlink() or place.stat().st_size > LARGEST_TEXT_BYTES:
-                    continue
-                if refusal_for(place, root) is None:
-                    found[path] = visible(place.read_text("utf-8", "replace"))
-            except OSError:
-                continue  # it vanished, or is not ours to read
-        return found
+        place = root / path
+        try:
+            if place.is_symlink() or place.stat().st_size > LARGEST_TEXT_BYTES:
+                return ""
+            if refusal_for(place, root) is None:
+                return visible(place.read_text("utf-8", "replace"))
+        except OSError:
+            pass  # it vanished, or is not ours to read
+        return ""
 
 
 def _clean(text: str) -> str:

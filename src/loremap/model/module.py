@@ -44,7 +44,23 @@ class BuildSystem:
 
     tool: str = ""
     commands: Mapping[str, str] = field(default_factory=dict)
-    """`test`, `lint`, `build`, `run`, … → the command line, most usual first."""
+    """`test`, `test_one`, `lint`, `format`, `typecheck`, `build`, `run`, `install` → the line."""
+    folders: Mapping[str, str] = field(default_factory=dict)
+    """The folder that a command is run in, where that is not the root."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """The file and line that state a command."""
+
+    def said(self) -> dict[str, str]:
+        """Each command as it is told, with the folder it is run in."""
+        return {
+            name: command_said(line, self.folders.get(name, ""))
+            for name, line in self.commands.items()
+        }
+
+
+def command_said(line: str, folder: str) -> str:
+    """A command and the folder it is run in."""
+    return f"{line} (in {folder}/)" if folder else line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,9 +34,7 @@ def read_map(conn: Connection, project_id: str) -> ModuleMap:
     return ModuleMap(
         project_id=project_id,
         modules=tuple(row.module for row in rows_of(conn, project_id) if not row.gone),
-        build=BuildSystem(
-            tool=row.build_tool or "", commands=json.loads(row.build_commands or "{}")
-        ),
+        build=_build_system(row.build_tool or "", json.loads(row.build_commands or "{}")),
         tests=TestFramework(
             tool=row.test_tool or "",
             config_file=row.test_config_file or "",
@@ -45,6 +43,26 @@ def read_map(conn: Connection, project_id: str) -> ModuleMap:
         updated_at=row.map_updated_at,
         version=row.map_version,
     )
+
+
+def _build_system(tool: str, rows: Mapping[str, str | Mapping[str, str]]) -> BuildSystem:
+    """The commands as they are kept: a line alone, or a line with its folder and its source."""
+    full = {name: {"line": row} if isinstance(row, str) else row for name, row in rows.items()}
+    return BuildSystem(
+        tool=tool,
+        commands={name: row["line"] for name, row in full.items()},
+        folders={name: row["folder"] for name, row in full.items() if row.get("folder")},
+        sources={name: row["source"] for name, row in full.items() if row.get("source")},
+    )
+
+
+def _build_rows(build: BuildSystem) -> dict[str, dict[str, str]]:
+    return {
+        name: {"line": line}
+        | ({"folder": build.folders[name]} if name in build.folders else {})
+        | ({"source": build.sources[name]} if name in build.sources else {})
+        for name, line in build.commands.items()
+    }
 
 
 def write_found(
@@ -68,7 +86,7 @@ def write_found(
             .where(projects.c.id == project_id)
             .values(
                 build_tool=found.build.tool,
-                build_commands=json.dumps(dict(found.build.commands), ensure_ascii=False),
+                build_commands=json.dumps(_build_rows(found.build), ensure_ascii=False),
                 test_tool=found.tests.tool,
                 test_config_file=found.tests.config_file,
                 test_run_command=found.tests.run_command,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from loremap.capture.seed.value import MOST_CHARS, Seed
 from loremap.model.words import words
 
-MOST_SEEDS = 40
+MOST_SEEDS = 60
 """More than these a person does not review."""
-MOST_PER_FILE = 15
+MOST_PER_FILE = 60
 _NEGATIONS = frozenset({"not", "never", "no", "don't", "without", "avoid"})
 _FEW_WORDS = 4
 """With fewer words a statement is held in another by chance."""
@@ -19,15 +19,18 @@ _NEARLY_SAME = 0.8
 """Share of common words from which two statements of different files are one."""
 
 
-def chosen(seeds: Iterable[Seed]) -> list[Seed]:
-    """`seeds` without repetitions, in order of importance, at most `MOST_SEEDS` of them."""
-    kept, per_file = list[Seed](), Counter[str]()
+def chosen(seeds: Iterable[Seed]) -> tuple[list[Seed], int]:
+    """`seeds` without repetitions, in order of importance, at most `MOST_SEEDS` of them; and how
+    many more there are."""
+    kept, per_file, more = list[Seed](), Counter[str](), 0
     fit = [seed for seed in seeds if _presentable(seed.text)]
-    for seed in _merged(sorted(fit, key=lambda seed: -seed.importance)):
+    for seed in _merged(sorted(fit, key=lambda seed: (_voice(seed), -seed.importance))):
         if per_file[seed.file] < MOST_PER_FILE and len(kept) < MOST_SEEDS:
             per_file[seed.file] += 1
             kept.append(seed)
-    return kept
+        else:
+            more += 1
+    return kept, more
 
 
 def new_seeds(
@@ -35,6 +38,16 @@ def new_seeds(
 ) -> list[Seed]:
     """The seeds whose text has none of the `known` fingerprints."""
     return [seed for seed in seeds if fingerprint(seed.text) not in known]
+
+
+def _voice(seed: Seed) -> int:
+    """Who speaks: the instructions of the root, a guide, the instructions of a part, settings."""
+    if seed.instruction_file:
+        at_root = "/" not in seed.file or seed.file.startswith((".github/", ".claude/"))
+        return 0 if at_root else 2
+    name = seed.file.lower().rpartition("/")[2]
+    guide = name.endswith((".md", ".rst", ".txt", "contributing")) and "readme" not in name
+    return 1 if guide else 3
 
 
 def _presentable(text: str) -> bool:

@@ -9,6 +9,13 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from loremap.capture.documents.guides import DEEPEST as DEEPEST_GUIDE
+from loremap.capture.documents.guides import (
+    DOCUMENT_FOLDERS,
+    MOST_GUIDES,
+    is_guide_path,
+    is_weak_guide,
+)
 from loremap.capture.seed.choose import chosen
 from loremap.capture.seed.compiled import (
     cargo_seeds,
@@ -124,6 +131,8 @@ class Seeding:
 
     seeds: tuple[Seed, ...]
     notes: tuple[str, ...] = ()
+    more: int = 0
+    """How many less important ones were found besides."""
 
 
 def seeds(root: Path, *, readable: Callable[[Path], bool]) -> Seeding:
@@ -145,7 +154,8 @@ def seeds(root: Path, *, readable: Callable[[Path], bool]) -> Seeding:
             notes.append(f"{path}: {problem.message}")
     hostile = {seed for seed in found if speaks_to_a_model(seed.text)}
     notes += _left_out(hostile)
-    return Seeding(tuple(chosen([seed for seed in found if seed not in hostile])), tuple(notes))
+    kept, more = chosen([seed for seed in found if seed not in hostile])
+    return Seeding(tuple(kept), tuple(notes), more)
 
 
 def _left_out(hostile: Collection[Seed]) -> Iterator[str]:
@@ -171,6 +181,8 @@ def _files(root: Path, readable: Callable[[Path], bool]) -> Iterator[tuple[str, 
     for pattern, reader in _READERS:
         yield from ((path, reader) for path in paths if pattern.fullmatch(path.lower()))
     yield from ((path, instruction_seeds) for path in _nested(root, readable))
+    known = frozenset(paths)
+    yield from ((path, contributing_seeds) for path in _guides(root, readable) if path not in known)
 
 
 def _names(folder: Path) -> list[str]:
@@ -193,6 +205,26 @@ def _nested(root: Path, readable: Callable[[Path], bool]) -> Iterator[str]:
                 yield path.relative_to(root).as_posix()
             elif depth < DEEPEST_FOLDER and _may_enter(path) and readable(path):
                 waiting.append((path, depth + 1))
+
+
+def _guides(root: Path, readable: Callable[[Path], bool]) -> Iterator[str]:
+    """Guides for those who work on the code, in the folders that hold documents."""
+    waiting = deque(
+        root / name for name in sorted(_names(root)) if name.lower() in DOCUMENT_FOLDERS
+    )
+    entered, found = 0, 0
+    while waiting and entered < MOST_FOLDERS and found < MOST_GUIDES:
+        folder = waiting.popleft()
+        if folder.is_symlink() or not folder.is_dir() or not readable(folder):
+            continue
+        entered += 1
+        for name in sorted(_names(folder)):
+            path = (folder / name).relative_to(root).as_posix()
+            if is_guide_path(path) and not is_weak_guide(path) and (folder / name).is_file():
+                found += 1
+                yield path
+            elif path.count("/") < DEEPEST_GUIDE and _may_enter(folder / name):
+                waiting.append(folder / name)
 
 
 def _may_enter(path: Path) -> bool:

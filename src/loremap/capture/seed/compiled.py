@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.capture.seed.reading import section, string, strings, toml_data
+from loremap.capture.documents.reading import section, string, strings, toml_data
+from loremap.capture.documents.yaml_marks import entries, matching, yaml_data
 from loremap.capture.seed.value import Seed, Source, listing
-from loremap.capture.seed.yaml_lines import entries, matching, yaml_data
 from loremap.model.kind import Kind
 
 _JAVA_IN_POM = re.compile(

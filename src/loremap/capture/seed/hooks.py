@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from loremap.capture.documents.yaml_marks import entries, matching
 from loremap.capture.seed.value import Seed, Source, listing
-from loremap.capture.seed.yaml_lines import entries, matching
 from loremap.model.kind import Kind
 
 _HOUSEKEEPING = re.compile(

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.capture.seed.restructured import markdown_of
+from loremap.capture.documents.restructured import markdown_of
+from loremap.capture.documents.yaml_marks import entries, matching
 from loremap.capture.seed.rules import steers_answers
 from loremap.capture.seed.statements import Statement, statements
 from loremap.capture.seed.value import MOST_CHARS, Seed, Source
-from loremap.capture.seed.yaml_lines import entries, matching
 from loremap.errors import BadInput
 
 _SHORT_FILE = 2_000
 """A file as short as this that tells what to answer tells nothing else."""
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,4000}?)\n---[ \t]*$", re.DOTALL | re.MULTILINE)
+_GLOBS = re.compile(r"^(?:globs|applyTo)[ \t]*:[ \t]*(\S.*)$", re.MULTILINE)
 _TOPICS = {
     "testing": re.compile(r"\btests?\b|pytest|jest|vitest", re.IGNORECASE),
     "commits": re.compile(r"\bcommits?\b|changelog|pull request", re.IGNORECASE),
@@ -37,7 +38,7 @@ def contributing_seeds(source: Source) -> Iterator[Seed]:
 
 def _seeds(source: Source, *, strict: bool) -> Iterator[Seed]:
     rst = source.path.lower().endswith((".rst", ".txt"))
-    place = _place(source)
+    place = "" if strict else _place(source)  # a guide lies in a folder, but speaks of all
     for found in statements(markdown_of(source.text) if rst else source.text, strict=strict):
         text = f"{place}{found.text}"
         yield Seed(
@@ -56,12 +57,14 @@ def _place(source: Source) -> str:
     """Where the rules of a file hold that is for some files or one folder only."""
     head = _FRONT_MATTER.match(source.text)
     found = entries(head[1]) if head else []
-    globs = [
-        glob.strip()
+    told = [
+        entry.value
         for key in ("globs", "applyTo")
         for entry in (*matching(found, key), *matching(found, key, "*"))
-        for glob in entry.value.split(",")
     ]
+    if head and not found:  # a glob without quotes is no YAML, and yet how Cursor writes it
+        told = [line[1] for line in _GLOBS.finditer(head[1])]
+    globs = [glob.strip().strip("\"'") for each in told for glob in each.split(",")]
     if globs:
         few = [glob for glob in globs if glob and glob not in ("*", "**", "**/*")]
         short = (glob.removeprefix("**/") for glob in few[:4])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from loremap.capture.documents.reading import json_data, section, string, strings
 from loremap.capture.seed.commands import PURPOSES
 from loremap.capture.seed.javascript_style import eslint, prettier
-from loremap.capture.seed.reading import json_data, section, string, strings
 from loremap.capture.seed.value import Seed, Source, listing
 from loremap.model.kind import Kind
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from loremap.capture.seed.reading import json_data, section, string, strings
+from loremap.capture.documents.reading import json_data, section, string, strings
+from loremap.capture.documents.yaml_marks import yaml_data
 from loremap.capture.seed.value import Seed, Source, listing
-from loremap.capture.seed.yaml_lines import yaml_data
 
 _RULES = {
     "no-console": "no console calls",

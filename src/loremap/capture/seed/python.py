@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from loremap.capture.documents.reading import ini_data, section, string, strings, toml_data
 from loremap.capture.seed.python_style import black, flake8, isort, mypy, pyright, ruff
-from loremap.capture.seed.reading import ini_data, section, string, strings, toml_data
 from loremap.capture.seed.value import Seed, Source, listing
 from loremap.model.kind import Kind
 

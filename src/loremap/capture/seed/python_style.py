@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from loremap.capture.seed.reading import ini_data, section, string, strings, toml_data
+from loremap.capture.documents.reading import ini_data, section, string, strings, toml_data
 from loremap.capture.seed.value import MOST_CHARS, Seed, Source, listing
 
 _FAMILIES = {

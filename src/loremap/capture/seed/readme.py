@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from loremap.capture.documents.markdown import Block, blocks
+from loremap.capture.documents.prose import has_address, plain, sentences
+from loremap.capture.documents.restructured import markdown_of
 from loremap.capture.seed.commands import PURPOSES, about_command, commands, purpose_of
 from loremap.capture.seed.inversion import inverts
-from loremap.capture.seed.markdown import Block, blocks
-from loremap.capture.seed.prose import has_address, plain, sentences
-from loremap.capture.seed.restructured import markdown_of
 from loremap.capture.seed.rules import kind_of
 from loremap.capture.seed.value import MOST_CHARS, Seed, Source, listing
 from loremap.model.kind import Kind

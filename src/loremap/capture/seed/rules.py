@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loremap.capture.seed.prose import has_address
+from loremap.capture.documents.prose import has_address
 from loremap.model.kind import Kind
 
 _VERBS = frozenset(
@@ -85,7 +85,8 @@ _QUIRK = re.compile(
     re.IGNORECASE,
 )
 _DEICTIC = re.compile(
-    r"^(?:this|it|its|they|these|those|that|here|there|such|he|she|otherwise|however|but|so|thus"
+    r"^(?:this(?! (?:codebase|project|repo\w*|package|library|crate|app)\b)"
+    r"|it|its|they|these|those|that|here|there|such|he|she|otherwise|however|but|so|thus"
     r"|which|inside such|afterwards|alternatively|additionally|instead|now|finally|yes|no,|again)\b"
     r"|\b(?:(?:above|below)(?! (?:\d|the\b))|the following|following$|such an?|as follows"
     r"|do(?:ing)? this|like this|this (?:section|document|file|guide|page|list"
@@ -111,13 +112,11 @@ _SOCIAL = re.compile(
     r"\b(?:thank|welcome|feel free|happy to|hesitate|let us know|worry|stack ?overflow|discord"
     r"|slack|mailing list|twitter|gitter|sponsor|donat|code of conduct|bug reports?|report(?:ing)? "
     r"(?:a |the |an )?(?:bug|issue)|feature requests?|forum|fork\b|clone\b|open an issue"
-    r"|open a pull|file an? |create an issue|new issue|issue tracker|issue search|traceback"
-    r"|your name|yourself|newcomer|first[- ]time|appreciat|reviewers? will|maintainers?"
-    r"|e-?mail|contact|question|discuss|propos|consider|we recommend"
-    r"|recommended|blog|tutorial|talk to|ask for help"
-    r"|might|may want|want to|your (?:first|own|fork|branch)|branch name|duplicate|screenshots?"
-    r"|check(?:ing)? ?out|review(?:ed|s)?\b|expect|plugin repository|i'll|i want"
-    r"|good first issue|help wanted)",
+    r"|file an? |create an issue|new issue|issue tracker|issue search|issue title|traceback"
+    r"|your name|newcomer|first[- ]time|appreciat|reviewers? will|maintainers? (?:will|may|can)"
+    r"|committers?|e-?mail|contact|blog|tutorial|talk to|ask for help|(?:may|might) want|duplicate"
+    r"|screenshots?|plugin repository|i'll|i want|good first issue|help wanted|full output|we have"
+    r"|you can\b|you may\b|if you (?:would like|have a|need|want)|more help)",
     re.IGNORECASE,
 )
 _MANNERS = re.compile(
@@ -164,9 +163,11 @@ def is_rule(sentence: str, *, strict: bool) -> bool:
     if not _self_contained(sentence) or (strict and is_courtesy(sentence)):
         return False
     if strict:
-        return (_imperative(sentence) and _concrete(sentence)) or (
-            _BINDING.search(sentence) is not None and _technical(sentence)
-        )
+        if _TOLD_COMMAND.match(sentence):
+            return False
+        firm = _DO_NOT.search(sentence) or _MODAL.search(sentence)
+        told = _imperative(sentence) or _absolute(sentence) or firm is not None
+        return told and _technical(sentence)
     return (
         _imperative(sentence)
         or _absolute(sentence)
@@ -180,7 +181,8 @@ def is_rule(sentence: str, *, strict: bool) -> bool:
 
 def is_terse_rule(text: str) -> bool:
     """Whether an item is a rule where every item is meant as one: under a heading for rules."""
-    return _self_contained(text) or (
+    bare = _CODE.sub("", re.sub(r"\([^)]*\)", "", text))
+    return (_self_contained(text) and len(re.findall(r"\w{2,}", bare)) > 2) or (
         _TERSE.match(text) is not None and not is_deictic(text) and len(text.split()) > 1
     )
 
@@ -259,6 +261,10 @@ def _concrete(sentence: str) -> bool:
     )
 
 
+_TOLD_COMMAND = re.compile(
+    r"to [^,`]{3,100},?\s+(?:please\s+)?(?:run|use|execute)\b", re.IGNORECASE
+)
+"""How something is done; commands are told by the map."""
 _TECHNICAL = re.compile(
     r"\b(?:code|tests?|docstrings?|functions?|class(?:es)?|modules?|imports?|types?|api|commits?"
     r"|commit messages?|changelog|branch(?:es)?|lint\w*|format\w*|coverage|dependenc\w+"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.capture.seed.reading import json_data, section, string
+from loremap.capture.documents.reading import json_data, section, string
+from loremap.capture.documents.yaml_marks import yaml_data
 from loremap.capture.seed.value import Seed, Source, listing
-from loremap.capture.seed.yaml_lines import yaml_data
 from loremap.model.kind import Kind
 
 _GEMS = {"rails": "Rails", "sinatra": "Sinatra", "hanami": "Hanami", "sidekiq": "Sidekiq"}

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from loremap.capture.documents.markdown import Block, blocks
+from loremap.capture.documents.prose import plain, sentences
 from loremap.capture.seed.commands import PURPOSES, about_command, commands, purpose_of
 from loremap.capture.seed.inversion import inverts, is_negative, unmarked
-from loremap.capture.seed.markdown import Block, blocks
-from loremap.capture.seed.prose import plain, sentences
 from loremap.capture.seed.rules import (
     is_condition,
     is_courtesy,
@@ -36,18 +36,21 @@ _PASSED_OVER = re.compile(
     r"table of contents|\bbugs?\b|report|issue|question|support\b|conduct|licen[cs]e|communit"
     r"|contact|credit|acknowledg|feature request|sponsor|fund|govern|security|vulnerab|getting help"
     r"|mentor|thank|author|maintainer|plugins? to|translat|donat|welcome|where to|ways to|talk"
-    r"|backport|releas|example|faq|resources|further|reading|structure|overview|imposter|committers?",
+    r"|backport|releas|example|faq|resources|further|reading|structure|overview|imposter|committers?"
+    r"|\bci\b|continuous integration|secrets",
     re.IGNORECASE,
 )
 _FOR_AGENTS_PASSED_OVER = re.compile(
     r"table of contents|licen[cs]e|credit|further reading|resources|overview|key files"
+    r"|code reviews?|reviewing|releas|checklist|troubleshoot|examples? of|benefits"
+    r"|tech(?:nology)? stack"
     r"|personality|tone\b|communication|parameters"
-    r"|(?:project|folder|directory|file|repo\w*|codebase|code) structure|^structure$",
+    r"|^structure$",
     re.IGNORECASE,
 )
 _FOR_RULES = re.compile(
     r"\b(?:styles?|conventions?|naming|rules|guidelines?|important|standards?|practices|do'?s|don'?ts"
-    r"|constraints|gotchas?|pitfalls|principles|invariants|patterns|requirements|critical)\b",
+    r"|formatting|constraints|gotchas?|pitfalls|principles|invariants|patterns|requirements|critical)\b",
     re.IGNORECASE,
 )
 """Under such a heading every item is meant as a rule, however briefly it is noted."""
@@ -133,11 +136,14 @@ def _of_block(
             yield from _with_code(text, block, every[children[0]], strict=strict)
         return
     lead = _lead(every, block, index)
+    stands = _under_rules(block) and (bool(lead) or not _said_before(every, block, index))
     if lead or not inverts(_said_before(every, block, index)) or is_negative(text):
-        yield from _of_prose(text, block, lead, strict=strict)
+        yield from _of_prose(text, block, lead, strict=strict, stands=stands)
 
 
-def _of_prose(text: str, block: Block, lead: str, *, strict: bool) -> Iterator[Statement]:
+def _of_prose(
+    text: str, block: Block, lead: str, *, strict: bool, stands: bool
+) -> Iterator[Statement]:
     command = _COMMAND_ITEM.match(text)
     if command is not None and not strict:
         yield from _of_command_item(command, block)
@@ -149,9 +155,8 @@ def _of_prose(text: str, block: Block, lead: str, *, strict: bool) -> Iterator[S
                 yield _statement(part, block, strict=strict)
         return
     first = next((n for n, part in enumerate(parts) if is_rule(part, strict=strict)), None)
-    noted = not strict and (
-        (_DANGLING.search(lead) is not None and len(text.split()) > 2)
-        or (_under_rules(block) and is_terse_rule(parts[0]))
+    noted = (stands and is_terse_rule(parts[0])) or (
+        _DANGLING.search(lead) is not None and len(text.split()) > 2
     )
     if (first is None and not noted) or is_deictic(lead):
         return
@@ -236,7 +241,7 @@ def _lead(every: list[Block], block: Block, index: int) -> str:
     last = _said_before(every, block, index) if block.sort == "item" else ""
     fits = len(last) <= _LONGEST_LEAD and last.endswith(":") and not _EMPTY_LEAD.search(last)
     told = is_condition(last) or _DANGLING.search(last) is not None or inverts(last)
-    return last if fits and told else ""
+    return last.rpartition(", so ")[2] if fits and told else ""
 
 
 def _said_before(every: list[Block], block: Block, index: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.capture.seed.reading import section, string, toml_data
+from loremap.capture.documents.reading import section, string, toml_data
 from loremap.capture.seed.value import Seed, Source, listing
 
 _NAMES = {

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from loremap.codegraph.module_map.commands import build_system
 from loremap.codegraph.module_map.core_files import by_importance, importers
 from loremap.codegraph.module_map.describing import description, from_names, shortened
 from loremap.codegraph.module_map.entry_points import declared, entry_points
@@ -17,7 +16,7 @@ from loremap.codegraph.module_map.manifests import Manifest, manifests
 from loremap.codegraph.module_map.packages import dependencies, naming
 from loremap.codegraph.module_map.parting import TOOLING, Parted, parted
 from loremap.codegraph.module_map.project_view import ProjectFile, ProjectView
-from loremap.model.module import FoundMap, Module
+from loremap.model.module import BuildSystem, FoundMap, Module
 from loremap.model.paths import is_test_path
 
 MOST_RELATED = 8
@@ -25,10 +24,10 @@ MOST_RELATED = 8
 Joins = Sequence[tuple[str, str, float]]
 
 
-def mapped(project: ProjectView) -> FoundMap:
-    """The modules of a project, how it is built and how it is tested."""
+def mapped(project: ProjectView, build: BuildSystem | None = None) -> FoundMap:
+    """The modules of a project and how it is tested; how it is built is given."""
     found = manifests(project.texts)
-    build = build_system(project, found)
+    build = build or BuildSystem()
     return FoundMap(
         modules=_modules(project, parted(project, found), found),
         build=build,

@@ -12,6 +12,7 @@ import click
 from loremap.errors import NotFound
 from loremap.interfaces.cli.progress import bar
 from loremap.interfaces.cli.shell import command, counted, group, place, say
+from loremap.model.module import command_said
 
 if TYPE_CHECKING:
     from loremap.lore import Lore
@@ -169,7 +170,9 @@ def _print_map(found: ModuleMap) -> None:
     if found.build.commands:
         say(("Commands  ", "bold"), f"({found.build.tool})" if found.build.tool else "")
         for what, how in found.build.commands.items():
-            say((f"  {what:<10} ", "dim"), how, whole=True)
+            said = command_said(how, found.build.folders.get(what, ""))
+            source = found.build.sources.get(what, "")
+            say((f"  {what:<10} ", "dim"), said, (f"  {source}", "dim"), whole=True)
     if found.tests.tool:
         at = f", set in {found.tests.config_file}" if found.tests.config_file else ""
         say(("Tests  ", "bold"), f"{found.tests.tool}{at}: {found.tests.run_command}", whole=True)

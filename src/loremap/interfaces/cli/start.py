@@ -179,9 +179,9 @@ def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:
             names = ", ".join(module.name for module in found.modules[:12])
             more = "" if len(found.modules) <= 12 else ", …"
             say((f"Modules: {names}{more}  (lore map)", "dim"))
-        commands = ", ".join(f"{what}: {how}" for what, how in [*found.build.commands.items()][:4])
-        if commands:
-            say((f"Commands: {commands}", "dim"))
+        if found.build.commands:
+            told = "; ".join(f"{what}: {how}" for what, how in found.build.said().items())
+            say((f"Commands: {told}  (lore map shows who says so)", "dim"))
         say_given_up(report.given_up)
     return report, found
 
@@ -201,8 +201,10 @@ def _seeded(lore: Lore, keep: str | None, *, as_json: bool) -> tuple[list[Memory
     how = keep or ("" if interactive() and not as_json else "candidates")
     if not as_json and how != "none":
         _show(found.seeds)
-    how = how or _asked(len(found.seeds))
-    chosen = {"choose": _one_by_one, "none": _none}.get(how, list)(found.seeds)
+        if found.more:
+            say((f"{found.more} less important ones are left out.", "dim"))
+    how = how or "choose"
+    chosen = {"choose": _asked, "none": _none}.get(how, list)(found.seeds)
     kept = seeding.keep(lore, chosen, confirmed=how != "candidates")
     if how != "candidates":
         seeding.decline(lore, [seed for seed in found.seeds if seed not in chosen])
@@ -212,26 +214,50 @@ def _seeded(lore: Lore, keep: str | None, *, as_json: bool) -> tuple[list[Memory
 
 
 def _show(seeds: Sequence[Seed]) -> None:
+    """The conventions, numbered, each with its source, its further lines under its first."""
+    from rich.text import Text
+
+    from loremap.interfaces.cli.shell import console
+
     say(f"Found {counted(len(seeds), 'convention')}:")
-    for seed in seeds:
-        say("  • ", seed.text, (f"  {seed.file}:{seed.line}", "dim"))
+    screen, margin = console(), len(str(len(seeds))) + 4
+    for number, seed in enumerate(seeds, start=1):
+        said = Text.assemble(seed.text, "  ", (f"{seed.file}:{seed.line}", "dim"))
+        for at, line in enumerate(said.wrap(screen, max(screen.width - margin, 20))):
+            line.rstrip()
+            mark = f"{number}  " if at == 0 else ""
+            screen.print(Text.assemble((mark.rjust(margin), "dim"), line), soft_wrap=True)
 
 
-def _asked(count: int) -> str:
-    """What a person wants done with them, by one key."""
-    click.echo(f"Keep {'it' if count == 1 else 'them'}: [a]ll, [c]hoose, [n]one? ", nl=False)
+def _asked(seeds: Sequence[Seed]) -> list[Seed]:
+    """Which of them a person wants kept."""
     while True:
-        key = click.getchar().lower()
-        for word in ("all", "choose", "none"):
-            if key == word[0]:
-                click.echo(word)
-                return word
-        if key in ("\x03", "\x04", "\x1b", "q"):
-            raise click.Abort
+        answer = click.prompt("Keep which? all, none, or numbers such as 1-5,8", default="all")
+        try:
+            return [seeds[number - 1] for number in picked(answer, len(seeds))]
+        except BadInput as problem:
+            warn(problem.message)
 
 
-def _one_by_one(seeds: Sequence[Seed]) -> list[Seed]:
-    return [seed for seed in seeds if click.confirm(f"Keep “{seed.text}”?", default=True)]
+def picked(answer: str, count: int) -> list[int]:
+    """The numbers up to `count` that `all`, `none` or `1-5,8` name; raises BadInput."""
+    word = answer.strip().lower()
+    if word in ("all", "a"):
+        return list(range(1, count + 1))
+    if word in ("none", "n", ""):
+        return []
+    found = set[int]()
+    for part in word.replace(" ", ",").split(","):
+        first, dash, last = part.partition("-")
+        if not part:
+            continue
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise BadInput(f"{part} is no number from 1 to {count}.")
+        begin, end = int(first), int(last) if dash else int(first)
+        if not 1 <= begin <= end <= count:
+            raise BadInput(f"{part} is not within 1 to {count}.")
+        found.update(range(begin, end + 1))
+    return sorted(found)
 
 
 def _none(seeds: Sequence[Seed]) -> list[Seed]:

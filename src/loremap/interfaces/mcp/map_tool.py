@@ -57,11 +57,14 @@ def map_text(found: ModuleMap, *, limit: int = 200) -> str:
         for module in found.modules[:limit]
     ]
     lines += _more(len(found.modules), limit)
-    commands = dict(found.build.commands)
+    sources = found.build.sources
+    commands = dict(found.build.said())
     if found.tests.run_command:
         commands.setdefault("test", found.tests.run_command)
     lines += [
-        _cut(f"{what}: {how}") for what, how in commands.items() if not speaks_to_a_model(how)
+        _cut(f"{what}: {how}{f' [{sources[what]}]' if what in sources else ''}")
+        for what, how in commands.items()
+        if not speaks_to_a_model(how)
     ]
     return "\n".join(lines) or "There is no source code here that the map knows."
 

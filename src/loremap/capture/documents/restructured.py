@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 
-_DIRECTIVE = re.compile(r"(\s*)\.\.(?:\s+([\w-]+)::\s*(\w*)| .*|)\s*$")
-_SHOWN = frozenset({"note", "warning", "important", "tip", "caution", "attention", "hint"})
+from loremap.capture.documents.markdown import MOST_LINES
+
+_DIRECTIVE = re.compile(r"(\s*)\.\.(?:\s+([\w-]+)::\s*(\w*).*| .*|)\s*$")
+_SHOWN = frozenset(
+    """
+    note warning important tip caution attention hint danger admonition container tab tab-item tabs
+    tab-set dropdown
+    """.split()
+)
 _CODE = frozenset({"code", "code-block", "sourcecode", "prompt", "parsed-literal"})
-_TILDES = re.compile(r"~{3,}")
+_UNDERLINE = re.compile(r"([=\-~^\"'*+#.:_`])\1{2,}$")
 _LITERAL = re.compile(r"``([^`\n]+)``")
 _ROLE = re.compile(r":[a-zA-Z:+-]{1,40}:`(?:([^`<\n]+?)\s*<[^`>\n]*>|~?!?([^`\n]+))`")
 _LINK = re.compile(r"`([^`<\n]+?)(?:\s*<[^`>\n]*>)?`__?(?!\w)")
@@ -16,11 +23,32 @@ _NAMED_LINK = re.compile(r"(?<=\w)_(?=[\s,.;:)]|$)")
 
 def markdown_of(text: str) -> str:
     """`text` as Markdown with the same number of lines."""
-    lines = [line.expandtabs(8).rstrip() for line in text.split("\n")]
+    lines = [line.expandtabs(8).rstrip() for line in text.split("\n")[:MOST_LINES]]
+    _head(lines)
     at = 0
     while at < len(lines):
         at = _rewrite(lines, at)
     return "\n".join(lines)
+
+
+def _head(lines: list[str]) -> None:
+    """Writes titles over (and between) underlines with hashes; levels are told by who is first."""
+    levels = list[str]()
+    for at in range(1, len(lines)):
+        under = _UNDERLINE.match(lines[at])
+        title = lines[at - 1]
+        if under is None or not title or title.startswith(" ") or _UNDERLINE.match(title):
+            continue
+        if len(lines[at]) + 2 < len(title):
+            continue
+        over = at > 1 and lines[at - 2] == lines[at]
+        sign = under[1] * (2 if over else 1)
+        if sign not in levels:
+            levels.append(sign)
+        lines[at - 1] = f"{'#' * min(levels.index(sign) + 1, 6)} {title.strip()}"
+        lines[at] = ""
+        if over:
+            lines[at - 2] = ""
 
 
 def _rewrite(lines: list[str], at: int) -> int:
@@ -32,9 +60,6 @@ def _rewrite(lines: list[str], at: int) -> int:
     if line.endswith("::"):
         lines[at] = _inline(line[:-1] if line.strip() != "::" else "")
         return _fence(lines, at + 1, _code_end(lines, at + 1, _indent(line)), "")
-    if _TILDES.fullmatch(line):
-        lines[at] = "^" * len(line)  # in Markdown tildes begin code
-        return at + 1
     lines[at] = _inline(line)
     return at + 1
 
@@ -44,8 +69,9 @@ def _rewrite_directive(lines: list[str], at: int, directive: re.Match[str]) -> i
     end = _body_end(lines, at + 1, indent)
     lines[at] = ""
     if directive[2] in _SHOWN:
-        for inner in range(at + 1, end):
-            lines[inner] = directive[1] + lines[inner].strip()
+        inner = [line for line in lines[at + 1 : end] if line]
+        deep = min((_indent(line) for line in inner), default=indent)
+        lines[at + 1 : end] = [directive[1] + line[deep:] for line in lines[at + 1 : end]]
         return at + 1
     if directive[2] in _CODE:
         while at + 1 < end and re.match(r"\s*:\w", lines[at + 1]):

@@ -1,0 +1,1 @@
+"""Commands and conventions of labelled repositories, as the product tells them."""

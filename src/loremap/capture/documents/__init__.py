@@ -1,0 +1,1 @@
+"""Documents and settings files of a repository, read with their line numbers."""
