@@ -86,6 +86,16 @@ def test_it_is_an_ordinary_memory(cli: Cli) -> None:
     assert cli.data("guard", "on", "force-push")["changed"]
 
 
+def test_it_takes_no_room_where_a_session_begins_unless_it_is_pinned(cli: Cli) -> None:
+    assert cli("remember", "--kind", "warning", "Ask Mia before a release").code == 0
+    assert cli("guard", "on", "deploy").code == 0
+    (id_,) = [pack["id"] for pack in cli.data("guard")["packs"] if pack["on"]]
+    assert "Ask Mia" in (block := cli("preview", "claude").out)
+    assert "production" not in block
+    assert cli("pin", id_).code == 0
+    assert "production" in cli("preview", "claude").out
+
+
 def test_init_takes_what_is_named(cli: Cli) -> None:
     assert cli.data("init", "--no-scan")["guarded"] == []
     assert len(cli.data("init", "--no-scan", "--guard", "force-push,publish")["guarded"]) == 2

@@ -49,6 +49,12 @@ def switch_on(lore: Lore, packs: Sequence[Pack], *, here_only: bool = False) -> 
     return [_remembered(lore, pack, here_only) for pack in packs if pack.name not in known]
 
 
+def is_of_pack(memory: Memory) -> bool:
+    """Whether a memory is a pack's warning: it speaks when its command is about to run, and takes
+    no room in what every session begins with unless it is pinned."""
+    return TAG in memory.tags and bool(memory.triggers) and not memory.pinned
+
+
 def switch_off(lore: Lore, packs: Sequence[Pack]) -> list[Memory]:
     """Forget the warnings of some packs, as any memory is forgotten; what was forgotten."""
     known = switched_on(lore)

@@ -70,7 +70,8 @@ def guard_off(packs: tuple[str, ...], as_json: bool) -> Any:
 def asked() -> list[Pack]:
     """The packs that a person wants, by one key and then a question each."""
     click.echo("Some commands are hard to take back. An agent can be held once at each of these,")
-    click.echo(f"until it has read a warning: {NAMES}.")
+    click.echo("until it has read a warning:")
+    click.echo(f"  {NAMES}")
     click.echo("Guard them: [a]ll, [c]hoose, [n]one? ", nl=False)
     while True:
         key = click.getchar().lower()

@@ -10,6 +10,7 @@ import numpy as np
 from loremap.injection.always import ROOM, AlwaysOn, Room, always_on, by_importance, why_not
 from loremap.injection.budget import WINDOW_TOKENS, allocation, ceiling_for
 from loremap.lore.anchoring import without_unmerged
+from loremap.lore.guarding import is_of_pack
 from loremap.lore.own_reading import OwnReading
 from loremap.lore.remarking import remarks_of
 from loremap.model.client import Client
@@ -78,7 +79,7 @@ def standing_hits(lore: Lore, *, is_loaded: Callable[[Memory], bool]) -> list[Hi
 
 def _considered(lore: Lore, without: Collection[str]) -> list[Hit]:
     """The most important of what stands here, with what became of the code it speaks of."""
-    wanted = [memory for memory in standing_of(lore) if memory.id not in without]
+    wanted = [one for one in standing_of(lore) if one.id not in without and not is_of_pack(one)]
     standing = by_importance(wanted)[:MOST_CHECKED]
     checks = lore.freshness(standing)
     hits = [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in standing]
