@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 MOST_CONSIDERED = 400
 MOST_CHECKED = 40
 """No more fit into a block: of these it is asked what became of their code."""
+FIRST_PROMPT_BYTES = 1_000
+"""Left free: some clients take the block and the first prompt's answer together."""
 _STANDS = np.asarray([RULES[kind].always_on for kind in Kind])
 _CONFIRMED = STATUS_CODE[Status.CONFIRMED.value]
 
@@ -50,7 +52,7 @@ def block_of(
     room = Room(
         tokens=min(lore.settings.whole("inject.brief_tokens"), share.total),
         pinned_tokens=share.always_on,
-        most_bytes=client.most_bytes,
+        most_bytes=client.most_bytes - FIRST_PROMPT_BYTES,
     )
     return always_on(
         module_map,
