@@ -41,6 +41,7 @@ def assert_none_left(group: int) -> None:
 
 
 @pytest.mark.faults
+@pytest.mark.timeout(600)
 @pytest.mark.skipif(sys.platform == "win32", reason="has neither SIGKILL nor ps")
 @pytest.mark.parametrize("verb", [["init", "--no-encrypt", "--keep", "none"], ["scan"]])
 def test_no_process_outlives_a_killed_scan(
