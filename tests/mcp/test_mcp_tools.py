@@ -331,6 +331,7 @@ def test_outside_a_project_there_is_no_map(play: Play) -> None:
         ("recall", {"query": "  "}, "'query' is missing."),
         ("recall", {"query": "x", "limit": 0}, "from 1 to 20"),
         ("forget", {"id": "0badc0de"}, "`list` shows the ids"),
+        ("forget", {"id": 99085734}, "`list` shows the ids"),
         ("link", {"from": "aaaa", "to": "bbbb"}, "There is no memory 'aaaa'"),
         ("tag", {"id": "aaaa"}, "Give tags to add"),
         ("list", {"kind": "rumour"}, "There is no kind 'rumour'"),

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from loremap.errors import BadInput
 
 Type = Literal["string", "integer", "number", "boolean", "strings", "object"]
+ID_OF_DIGITS = range(10**7, 10**32)
 LONGEST_GIVEN = 40
 """Letters of a wrong value that are said again."""
 
@@ -99,7 +100,8 @@ def _shown(value: Any) -> str:
 def _taken(field: Field, value: Any) -> Any:
     """`value` as the field's type, or None where it is no such thing.
 
-    Models write a number or a flag as text now and then, and one text for a list of one.
+    Models write a number or a flag as text now and then, one text for a list of one, and an id that
+    happens to be made of digits as a number.
     """
     if field.type == "strings":
         items = [value] if isinstance(value, str) else value
@@ -111,6 +113,8 @@ def _taken(field: Field, value: Any) -> Any:
         return value if isinstance(value, bool) else said.get(given)
     if field.type in ("integer", "number"):
         return _number(field, value)
+    if field.type == "string" and type(value) is int and value in ID_OF_DIGITS:
+        return str(value)
     return value if isinstance(value, str if field.type == "string" else Mapping) else None
 
 
