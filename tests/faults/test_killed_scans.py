@@ -21,7 +21,7 @@ HANGS = ("'" * 199 + "\n") * 2500
 def left(group: int) -> list[str]:
     """The processes of a group that still run."""
     listed = subprocess.run(
-        ["ps", "-axo", "pid=,pgid=,stat=,args="], capture_output=True, text=True, check=True
+        ["ps", "-axww", "-o", "pid=,pgid=,stat=,args="], capture_output=True, text=True, check=True
     ).stdout
     rows = [line.split(maxsplit=3) for line in listed.splitlines()]
     return [" ".join(row) for row in rows if int(row[1]) == group and not row[2].startswith("Z")]
