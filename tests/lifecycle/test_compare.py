@@ -203,4 +203,4 @@ def test_comparing_long_texts_takes_no_time() -> None:
     text = "moved not was is " * 110
     started = time.perf_counter()
     compared(text, text + " now from")
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 0.5

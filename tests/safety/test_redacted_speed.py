@@ -12,7 +12,7 @@ from loremap.safety.redaction import redacted
 from pace import least_s, yardstick_s
 
 LONG = 250_000
-LIMIT_S = 40
+LIMIT_S = 15
 """Far above what a slow machine needs, far below what backtracking would take."""
 
 HOSTILE = {

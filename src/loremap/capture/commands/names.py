@@ -26,7 +26,7 @@ _SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("format", r"\b(?:auto-?)?format(?:s|ted|ting|ter)?\b|reformat"),
         ("typecheck", r"\btype[- ]?check\w*|check(?:s|ing)? types|static typ\w+"),
         ("build", r"\bbuild(?:s|ing)?\b|\bcompil\w+"),
-        ("run", (r"\b(?:start|launch|serve)s?\b|\brun(?:s|ning)? (?:the |your |a |it |pip |this )?(?:\w+ )?(?:app\w*|server|locally|"
+        ("run", (r"\b(?:start|launch|serve)s?\b|\brun(?:s|ning)? (?:the |your |a |it |this )?(?:\w+ )?(?:app\w*|server|locally|"
                 r"dev\w*|from source|examples?|changes|executable|project|on (?:android|ios))|dev(?:elopment)? server|\brun \w+ (?:with|by)\b|\brun(?:ning)? your")),
         ("install", r"\binstall\w*|\bset ?up\b|\bsetup\b|\bdependenc\w+|\bbootstrap\w*|\brestore\b|submodule|prerequisit"),
     )

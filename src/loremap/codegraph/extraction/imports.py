@@ -98,7 +98,7 @@ def import_call(reading: Reading, name: str, captures: Captures) -> None:
 
 def _assigned_text(source: bytes, variable: str) -> str:
     """What a script first assigns to a variable, as it is written."""
-    found = re.search(rb"(?m)^\s*(?:\w+ )*%s=(.*)$" % variable.encode(), source)
+    found = re.search(rb"(?m)^[ \t]*(?:\w+ )*%s=(.*)$" % variable.encode(), source)
     return found[1].decode("utf-8", "replace").strip("\"' ") if found else ""
 
 
