@@ -145,6 +145,10 @@ def test_one_plain_sentence(text: str, wanted: str) -> None:
             "Sells things to people",
         ),
         (
+            "<p>Sells things to people.<br />Your tools, everywhere.</p>",
+            "Sells things to people",
+        ),
+        (
             "<p>\n<img src='x'>\n</p>\n\n<p>Sells <b>things</b> to people</p>",
             "Sells things to people",
         ),

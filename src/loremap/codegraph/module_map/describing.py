@@ -99,7 +99,7 @@ def readme_sentence(text: str) -> str:
     text = re.sub(r"(?s)\A\s*---\n.*?\n---\n", "", text[:8_000])
     lines = text.splitlines()
     for index, line in enumerate(lines):
-        bare = re.sub(r"<[^>]*>", "", line).strip()
+        bare = re.sub(r"<[^>]*>", "", re.sub(r"(?i)<br\s*/?>", " ", line)).strip()
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
         if fenced or not bare or bare.startswith(("#", "[![", "![", "|", "- ", "* ", ".. ", "=")):
