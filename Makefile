@@ -41,11 +41,13 @@ run: model
 	@$(TOUR) brief --tokens 700 "backups are not encrypted when the key was changed"
 	@echo; echo "Next: put $(BIN) on your PATH, cd into a repository of yours, and run: lore init, then lore connect --all"
 
-# Two at once, a file in one process; then one by one those that compare times.
+# Two at once, a file in one process; then one by one those that compare times. What fails beside
+# another is run once more by itself: a fault fails again.
 QUICK  := not faults and not agents and not browser
+AGAIN  := --last-failed --last-failed-no-failures none
 
 test: model
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK) and not alone"
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK) and not alone" || $(BIN)/python -m pytest $(AGAIN)
 	@$(BIN)/python -m pytest -m "$(QUICK) and alone"
 
 test-faults: model
@@ -62,7 +64,7 @@ test-mutants: model
 # waits a fifth of a second: what fails where two agents share a slow machine is run again alone.
 test-agents: model
 	@$(BIN)/python tests/agents/install.py
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m agents || $(BIN)/python -m pytest -m agents --last-failed --last-failed-no-failures none
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m agents || $(BIN)/python -m pytest -m agents $(AGAIN)
 
 # A pinned Chromium is fetched into a cache once (LOREMAP_BROWSER_CACHE; LOREMAP_BROWSER names another).
 test-browser: model
