@@ -70,6 +70,10 @@ class FoundFile:
     score: float
     reasons: tuple[str, ...]
     symbols: tuple[FoundSymbol, ...]
+    said: int = 0
+    """How many words of the task stand in it."""
+    share: float = 0.0
+    """What they tell, of all that the task's words tell: the fewer files say a word, the more."""
 
 
 @dataclass(frozen=True)
@@ -125,15 +129,19 @@ def locate(
 def _best(asked: Asked, limit: int, parts: Sequence[Part]) -> list[FoundFile]:
     scores = blended(asked, parts) * asked.index.standing
     best = [int(at) for at in np.argsort(-scores, kind="stable")[:limit] if scores[at] > 0]
-    return [
-        FoundFile(
-            path=asked.index.paths[at],
-            score=round(float(scores[at]), 4),
-            reasons=reasons_for(asked, at),
-            symbols=_symbols(asked, at),
-        )
-        for at in best
-    ]
+    return [_found(asked, at, float(scores[at])) for at in best]
+
+
+def _found(asked: Asked, at: int, score: float) -> FoundFile:
+    is_said = asked.counts_in(at) > 0
+    return FoundFile(
+        path=asked.index.paths[at],
+        score=round(score, 4),
+        reasons=reasons_for(asked, at),
+        symbols=_symbols(asked, at),
+        said=int(is_said.sum()),
+        share=round(float(asked.telling[is_said].sum() / max(asked.telling.sum(), 1e-9)), 3),
+    )
 
 
 def blended(asked: Asked, parts: Sequence[Part] = PARTS) -> Floats:
