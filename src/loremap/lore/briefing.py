@@ -34,7 +34,7 @@ BESIDE_BEST = 0.5
 """A file is told beside the best one from this share of its score."""
 FEWEST_WORDS, MOST_WORDS = 2, 3
 MOST_BYTES_PER_TOKEN = 6
-_WORDS, _LIKENESS = "words: ", "similar: "
+_WORDS, _LIKENESS, _USED = "words: ", "similar: ", "used by "
 """How `locate` begins its weaker reasons."""
 
 
@@ -162,7 +162,7 @@ def files_told(located: Sequence[FoundFile]) -> tuple[FileFound, ...]:
 def _told(found: FoundFile) -> FileFound | None:
     """A file with why it is told; None where only a likeness or a single word speaks for it, which
     any text has with some file. Where a name speaks for it, words say nothing more."""
-    named = [one for one in found.reasons if not one.startswith((_WORDS, _LIKENESS))]
+    named = [one for one in found.reasons if not one.startswith((_WORDS, _LIKENESS, _USED))]
     if named:
         return FileFound(found.path, "; ".join(named), is_named=True)
     words = [word for one in found.reasons for word in one.removeprefix(_WORDS).split(", ")
