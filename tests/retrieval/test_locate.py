@@ -300,6 +300,7 @@ def test_files_are_raised_by_who_uses_them(
     ("lesser", "greater"),
     [
         ("examples/cart.py", "shop/cart.py"),
+        ("shop/benches/cart.rs", "shop/src/cart.rs"),
         ("shop/cart.d.ts", "shop/cart.ts"),
         ("shop/cart.pyi", "shop/cart.py"),
     ],

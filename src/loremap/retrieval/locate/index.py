@@ -23,6 +23,11 @@ _INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 """Files that stand for their folder."""
 _LOW = 0xFFFF
 _BESIDE = 0.7
+_BESIDE_FOLDERS = frozenset(
+    "example examples sample samples demo demos bench benches benchmark benchmarks sandbox "
+    "playground playgrounds".split()
+)
+"""Folders whose files try the product out, wherever they lie."""
 _DECLARING = 0.7
 _DECLARES = re.compile(r"\.d\.[cm]?ts$|\.pyi$")
 _BY_LENGTH = 0.05
@@ -90,8 +95,9 @@ class LocateIndex:
 
 
 def _standing(path: str) -> float:
-    beside = _BESIDE if is_beside_path(path) else 1.0
-    return beside * (_DECLARING if _DECLARES.search(path) else 1.0)
+    folders = path.lower().split("/")[:-1]
+    is_beside = is_beside_path(path) or not _BESIDE_FOLDERS.isdisjoint(folders)
+    return (_BESIDE if is_beside else 1.0) * (_DECLARING if _DECLARES.search(path) else 1.0)
 
 
 def length_factors(lengths: Floats) -> Floats:
