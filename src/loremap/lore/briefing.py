@@ -37,7 +37,7 @@ SURE_WORDS, SURE_SHARE = 3, 0.4
 """So many words of a task in the best file, with this share of what it tells: 80 % of 40 tasks
 of five repositories reach it, and 5 % of chatter, follow-ups, and tasks for other projects."""
 MOST_BYTES_PER_TOKEN = 6
-_WORDS, _LIKENESS = "words: ", "similar: "
+_WORDS, _LIKENESS, _USED = "words: ", "similar: ", "used by "
 """How `locate` begins its weaker reasons."""
 
 
@@ -166,7 +166,7 @@ def files_told(located: Sequence[FoundFile]) -> tuple[FileFound, ...]:
 def _told(found: FoundFile, *, is_best: bool) -> FileFound | None:
     """A file with why it is told; None where only a likeness or a single word speaks for it, which
     any text has with some file. Where a name speaks for it, words say nothing more."""
-    named = [one for one in found.reasons if not one.startswith((_WORDS, _LIKENESS))]
+    named = [one for one in found.reasons if not one.startswith((_WORDS, _LIKENESS, _USED))]
     if named:
         return FileFound(found.path, "; ".join(named), is_sure=True)
     words = [word for one in found.reasons for word in one.removeprefix(_WORDS).split(", ")
