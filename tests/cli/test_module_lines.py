@@ -9,12 +9,19 @@ from loremap.interfaces.cli.module_lines import module_lines
 
 def test_a_group_stands_above_its_modules_and_long_names_have_their_line() -> None:
     long = "expo-background-notification-handler"
-    told = {"mcp.server": "Serves", "mcp.client": "", "cart": "A basket " * 12, long: "Handles"}
+    told = {
+        "mcp.server": "Serves",
+        "mcp.client": "",
+        "vendor": "vendored",
+        "cart": "A basket " * 12,
+        long: "Handles",
+    }
     counts = {"mcp.server": 3, "mcp.client": 4, "cart": 1234, long: 2}
     lines = list(module_lines(told, counts, width=60))
     assert lines[0].split()[:3] == ["cart", "1,234", "A"]
     assert lines[1].split()[0] in ("A", "basket")
-    assert long in lines
+    assert f"{long}  2" in lines
+    assert lines[-1].split() == ["vendor", "vendored"]  # of which no files are counted
     at = next(index for index, line in enumerate(lines) if line.startswith("mcp "))
     assert lines[at].split() == ["mcp", "7"]
     assert lines[at + 1].split() == ["mcp.client", "4"]

@@ -173,7 +173,7 @@ def _plain(text: str) -> str:
     text = re.sub(r"\[`?([\w:.]+)`?\]", r"\1", text)
     text = re.sub(r":\w+:`~?([^`<]*?)(?:\s*<[^>]*>)?`", r"\1", text)
     text = re.sub(r"<[^>]*>|\*\*|__|`+|\*/", "", text)
-    text = re.sub(r"^[>\s]+|^Package \w+ (?=[a-z])", "", text)
+    text = re.sub(r"^[>\s]+|^Package \w+ (?:is )?(?=[a-z])", "", text)
     return re.sub(r"\s+", " ", text).strip()
 
 

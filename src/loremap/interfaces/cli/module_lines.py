@@ -21,14 +21,16 @@ def module_lines(
     room = max(20, min(width, _WIDEST) - column - _COUNT - 4)
     for name in names:
         inside = [one for one in told if one == name or (name not in told and _is_in(one, name))]
-        count = f"{sum(counts.get(one, 0) for one in inside):>{_COUNT},}"
-        lines = textwrap.wrap(told.get(name, ""), room) or [""]
+        number = sum(counts.get(one, 0) for one in inside)
+        count = f"{number:>{_COUNT},}" if number else " " * _COUNT
+        lines = textwrap.wrap(told.get(name, ""), room)
         shown = _shown(name, names)
         if len(shown) > column:
-            yield shown
-            shown = ""
-        yield f"{shown:<{column}}{count}  {lines[0]}".rstrip()
-        yield from (" " * (column + _COUNT + 2) + line for line in lines[1:])
+            yield f"{shown}  {count.strip()}".rstrip()
+        else:
+            first = lines.pop(0) if lines else ""
+            yield f"{shown:<{column}}{count}  {first}".rstrip()
+        yield from (" " * (column + _COUNT + 2) + line for line in lines)
 
 
 def _with_groups(names: Iterable[str]) -> list[str]:
