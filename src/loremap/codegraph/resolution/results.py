@@ -46,8 +46,8 @@ class Results:
             return self.inside(value, link, line)
         if kind == GENERATOR:
             return self._yielded(value)
-        if kind == CLASS:
-            return (value,)
+        if kind in (CLASS, FUNCTION):
+            return (value,)  # with its type arguments
         if kind == INSTANCE:
             if link == "[]":
                 steps = self._evaluator.member(value, "__iter__")
