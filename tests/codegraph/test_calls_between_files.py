@@ -307,6 +307,47 @@ GO: Mapping[str, Case] = {
     ),
 }
 
+JAVA: Mapping[str, Case] = {
+    "of many overloads that fit, the first": (
+        {
+            "Out.java": "class Out {\n"
+            + "".join(
+                f"  void put({kind} one) {{}}\n" for kind in "int long char short byte".split()
+            )
+            + "}\n",
+            "Use.java": "class Use { void run(Out out) { out.put(1); } }\n",
+        },
+        {"Use.java Use.run > Out.java Out.put"},
+    ),
+}
+
+PYTHON: Mapping[str, Case] = {
+    "what is returned, where the declared type is outside the project": (
+        {
+            "client.py": (
+                "import typing\n"
+                "T = typing.TypeVar('T')\n"
+                "class Client:\n"
+                "    def __enter__(self: T) -> T:\n        return self\n"
+                "    def ask(self): ...\n"
+                "def made() -> typing.Any:\n    return Client()\n"
+            ),
+            "use.py": (
+                "from client import Client, made\n"
+                "def a():\n    with Client() as one:\n        one.ask()\n"
+                "def b():\n    made().ask()\n"
+            ),
+        },
+        {
+            "client.py made > client.py Client",
+            "use.py a > client.py Client",
+            "use.py a > client.py Client.ask",
+            "use.py b > client.py made",
+            "use.py b > client.py Client.ask",
+        },
+    ),
+}
+
 RUST: Mapping[str, Case] = {
     "a local name of the module it is made from": (
         {
@@ -449,6 +490,8 @@ TYPESCRIPT: Mapping[str, Case] = {
 CASES = {
     "c#": C_SHARP,
     "go": GO,
+    "java": JAVA,
+    "python": PYTHON,
     "rust": RUST,
     "typescript": TYPESCRIPT,
     "kotlin": KOTLIN,
