@@ -293,7 +293,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--misses", type=int, default=0, help="how many wrong and missed to show")
     given = parser.parse_args()
-    figures: dict[str, dict[str, object]] = {}
+    figures = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     for one in CHECKOUTS:
         root = (given.repos / one.name).resolve()
         if not root.exists() or given.only not in ("", one.name):
@@ -310,8 +310,7 @@ def main() -> None:
         for word, sites in (("wrong", score.wrong), ("missed", score.missed)):
             for line in _shown(root, sites, given.misses):
                 print(f"{word}\t{line}")
-    if not given.only:
-        RESULTS.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
+        RESULTS.write_text(json.dumps(figures, indent=2, sort_keys=True) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
