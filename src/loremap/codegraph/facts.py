@@ -18,7 +18,7 @@ import json
 import re
 from typing import NamedTuple
 
-FACTS_VERSION = 3
+FACTS_VERSION = 4
 """Raised when extraction changes, so that old graphs are made anew."""
 
 RETURN = "<return>"
