@@ -92,10 +92,10 @@ def admit_all(
     ]
     # Before the transaction: files are not read while others wait to write.
     taken = [
-        anchors_of(entry.memory, desk.code, symbols=candidate.symbols)
+        anchors_of(entry.memory, desk.code, symbols=entry.symbols)
         if isinstance(entry, Prepared)
         else ()
-        for candidate, entry in zip(candidates, ready, strict=True)
+        for entry in ready
     ]
     texts = [entry.memory.content for entry in ready if isinstance(entry, Prepared)]
     made, trouble = vectors_or_trouble(desk.embedder, texts)
