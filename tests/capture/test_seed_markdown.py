@@ -223,3 +223,11 @@ def test_no_text_takes_long(text: str) -> None:
     statements(text, strict=False)
     statements(markdown_of(text), strict=True)
     assert time.process_time() - begin < 5
+
+
+def test_a_drawn_tree_holds_no_commands() -> None:
+    drawn = (
+        "Our repository:\n\n```bash\n/\n  src/  # The source\n  test/ # Unit tests for core\n```\n"
+    )
+    assert statements(drawn, strict=True) == []
+    assert statements(drawn, strict=False) == []
