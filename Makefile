@@ -28,9 +28,9 @@ run: model
 	@$(TOUR) init --no-encrypt --keep all
 	@$(TOUR) remember --kind convention --file src/loremap/model/decay.py "A rule is a pure function of values and a now: it reads no clock."
 	@$(TOUR) remember --kind procedure --name "check a change" --step "make test" --step "make lint" --step "make test-faults"
-	@$(TOUR) remember --kind decision --file src/loremap/storage/connect.py "Every write begins with BEGIN IMMEDIATE, so that no transaction fails half-way for want of the lock."
+	@$(TOUR) remember --kind decision --file src/loremap/storage/sqlite/connect.py "Every write begins with BEGIN IMMEDIATE, so that no transaction fails half-way for want of the lock."
 	@$(TOUR) remember --kind warning --trigger "push --force" --on command "Never force-push to main: others build on it."
-	@$(TOUR) remember --kind gotcha --file src/loremap/storage/text_index.py "FTS5 does not split identifiers: index the words of model/words.py instead."
+	@$(TOUR) remember --kind gotcha --file src/loremap/storage/sqlite/text_index.py "FTS5 does not split identifiers: index the words of model/words.py instead."
 	@echo; echo 'An agent that is asked "how do I check my change before pushing?" is given:'
 	@$(TOUR) recall "how do I check my change before pushing?"
 	@echo; echo 'One about to run "git push --force origin main" is told:'

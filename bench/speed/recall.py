@@ -27,8 +27,8 @@ from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
 from loremap.embedding.protocol import Embedder, Vectors
 from loremap.lore import Lore
 from loremap.model.words import words
-from loremap.storage.connect import connected
-from loremap.storage.text_index import any_of
+from loremap.storage.sqlite.connect import connected
+from loremap.storage.sqlite.text_index import any_of
 
 QUERIES = 200
 WARM_UP = 20

@@ -28,7 +28,8 @@ from loremap.lore import Lore
 from loremap.model.kind import RULES
 from loremap.model.memory import ConflictType, Memory, Origin, Scope, Status, Trigger
 from loremap.model.words import words
-from loremap.storage import memories, relations, tables, text_index, vectors
+from loremap.storage import memories, relations, tables, vectors
+from loremap.storage.sqlite import text_index
 
 SEED = 20_260_101
 REAL_VECTORS = 2_000

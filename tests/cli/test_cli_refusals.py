@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from cli_tools import Cli, Ran, git, in_own_process, rows
 
-from loremap.storage import connect
+from loremap.storage.sqlite import connect
 
 CHANCE = random.Random(2026)
 

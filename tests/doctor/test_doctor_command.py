@@ -27,8 +27,8 @@ from loremap.interfaces.resident import reach
 from loremap.lore import switches
 from loremap.model.outcome import Stored
 from loremap.ops.caught import caught, caught_since
-from loremap.storage import text_index
 from loremap.storage.canary import PREFIX
+from loremap.storage.sqlite import text_index
 from loremap.storage.tables import metadata, projects
 
 KEPT = {"audit", "tombstones", "meta"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loremap.lore import Lore
-from loremap.storage import memories, text_index
+from loremap.storage import memories
+from loremap.storage.sqlite import text_index
 from loremap.storage.store import check_integrity
 
 

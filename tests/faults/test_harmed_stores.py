@@ -22,8 +22,8 @@ from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Relation, Status, Trigger
 from loremap.ops.recovery import Recovered, lines_of, recover
 from loremap.storage import memories, relations
-from loremap.storage.connect import Key
 from loremap.storage.memories import Filter
+from loremap.storage.sqlite.connect import Key
 from loremap.storage.store import Store, open_store
 
 PAGE = 4096

@@ -19,7 +19,7 @@ from loremap.lore import store_options
 from loremap.model.outcome import Stored
 from loremap.model.words import words
 from loremap.ops import encryption
-from loremap.storage.connect import salt_of
+from loremap.storage.sqlite.connect import salt_of
 
 
 def _write(pipe: Any, project: Path, seed: int) -> None:

@@ -17,9 +17,9 @@ from loremap.embedding.weights import deliver
 from loremap.errors import LoremapError
 from loremap.model.outcome import Merged, Stored
 from loremap.storage import memories
-from loremap.storage.connect import Options
-from loremap.storage.log_loss import log_loss
 from loremap.storage.memories import Filter
+from loremap.storage.sqlite.connect import Options
+from loremap.storage.sqlite.log_loss import log_loss
 
 WHOLE = "LOREMAP_WRITERS_ALL"
 """Set it to let sixteen processes write three hundred times each."""

@@ -17,7 +17,7 @@ from loremap.interfaces.hooks import standin
 from loremap.model.memory import Trigger
 from loremap.model.standby import FILE, memory_places
 from loremap.ops.encryption import decrypt, encrypt
-from loremap.storage.connect import Options
+from loremap.storage.sqlite.connect import Options
 
 LESSON = "Never force-push to main; it lost a week of work in May."
 

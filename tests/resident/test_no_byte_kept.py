@@ -13,7 +13,7 @@ from resident_tools import Hook, wait_for
 import loremap
 from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.places import RunFolder
-from loremap.storage.connect import is_encrypted
+from loremap.storage.sqlite.connect import is_encrypted
 from told_secrets import Told, told
 
 LEAST_EVENTS = 20

@@ -111,7 +111,7 @@ PACKAGE = mapped(
     ("loremap", "src/loremap/errors.py src/loremap/__main__.py"),
     ("module_map", "src/loremap/module_map/folders.py"),
     ("codegraph", "src/loremap/codegraph/resolve.py"),
-    ("storage", "src/loremap/storage/backup.py src/loremap/storage/vectors.py"),
+    ("storage", "src/loremap/storage/sqlite/backup.py src/loremap/storage/vectors.py"),
     ("docs", "docs/generate.py"),
     ("tooling", "noxfile.py"),
 )

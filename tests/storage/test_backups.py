@@ -14,9 +14,9 @@ from store_tools import ME, NOW, QUICK, Child, memory, store_at
 from loremap.errors import NotFound, ReadOnly
 from loremap.ops.housekeeping import keep_house
 from loremap.storage import memories
-from loremap.storage.backup import backup_paths, restore
-from loremap.storage.connect import Key
 from loremap.storage.memories import Filter
+from loremap.storage.sqlite.backup import backup_paths, restore
+from loremap.storage.sqlite.connect import Key
 from loremap.storage.store import Store, check_integrity
 
 KEY = Key("77" * 32, "88" * 16)

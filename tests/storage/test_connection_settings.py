@@ -12,7 +12,7 @@ from store_tools import ME, NOW, Child, memory, store_at
 
 from loremap.errors import Busy, Damaged, DiskFull, KeyWrong, Moved, ReadOnly, StoreError
 from loremap.storage import memories
-from loremap.storage.connect import Key, Options, in_our_words
+from loremap.storage.sqlite.connect import Key, Options, in_our_words
 from loremap.storage.store import Store
 
 

@@ -12,9 +12,9 @@ import pytest
 from store_tools import ME, NOW, memory, rare_text, store_at
 
 from loremap.storage import memories
-from loremap.storage.connect import Key
-from loremap.storage.log_loss import follows, head_sum, log_loss, unread_commits
 from loremap.storage.memories import Filter
+from loremap.storage.sqlite.connect import Key
+from loremap.storage.sqlite.log_loss import follows, head_sum, log_loss, unread_commits
 
 KEY = Key("7c" * 32, "c7" * 16)
 FRAME = 24 + 4096

@@ -24,8 +24,8 @@ from loremap.model.memory import Procedure, Relation, Trigger
 from loremap.model.outcome import Stored
 from loremap.model.words import words
 from loremap.ops import encryption
-from loremap.storage.backup import backup_paths, restore
-from loremap.storage.connect import salt_of
+from loremap.storage.sqlite.backup import backup_paths, restore
+from loremap.storage.sqlite.connect import salt_of
 
 Act = Callable[[], object]
 

@@ -24,8 +24,8 @@ from loremap.model.outcome import Refused, Stored
 from loremap.model.words import words
 from loremap.ops import encryption
 from loremap.storage import memories
-from loremap.storage.backup import backup_paths, restore
 from loremap.storage.memories import Filter
+from loremap.storage.sqlite.backup import backup_paths, restore
 
 pytestmark = pytest.mark.usefixtures("quick_home")
 

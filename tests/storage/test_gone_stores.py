@@ -14,9 +14,9 @@ from loremap.errors import BadInput, Gone, LockedStore
 from loremap.ops.housekeeping import back_up_changed
 from loremap.ops.recovery import Recovered, lines_of, recover, start_anew
 from loremap.storage import memories, relations
-from loremap.storage.backup import backup_paths, best, kept
-from loremap.storage.connect import LONGEST_NAP_S, SHORTEST_NAP_S, Key, nap_s
 from loremap.storage.memories import Filter
+from loremap.storage.sqlite.backup import backup_paths, best, kept
+from loremap.storage.sqlite.connect import LONGEST_NAP_S, SHORTEST_NAP_S, Key, nap_s
 from loremap.storage.store import Store
 
 

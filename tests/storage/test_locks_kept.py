@@ -11,9 +11,9 @@ from store_tools import ME, NOW, Child, memory, store_at
 
 from loremap.errors import Busy, Damaged
 from loremap.storage import memories
-from loremap.storage.backup import restore
-from loremap.storage.connect import is_encrypted
-from loremap.storage.exclusive import held, take_place
+from loremap.storage.sqlite.backup import restore
+from loremap.storage.sqlite.connect import is_encrypted
+from loremap.storage.sqlite.exclusive import held, take_place
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's table of locks")

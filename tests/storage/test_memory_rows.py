@@ -28,8 +28,9 @@ from loremap.model.memory import (
     Visibility,
 )
 from loremap.model.record import from_record
-from loremap.storage import changes, memories, text_index
+from loremap.storage import changes, memories
 from loremap.storage.memories import Filter
+from loremap.storage.sqlite import text_index
 from loremap.storage.store import Store
 from loremap.storage.tables import projects
 from loremap.storage.transaction import Tx

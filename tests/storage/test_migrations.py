@@ -16,9 +16,9 @@ from store_tools import ME, NOW, QUICK, memory, store_at
 from loremap.errors import MigrationFailed, TooNew
 from loremap.model.memory import Memory
 from loremap.storage import memories, tables
-from loremap.storage.backup import backup_paths
 from loremap.storage.memories import Filter
 from loremap.storage.migrate import MIGRATIONS, Migration
+from loremap.storage.sqlite.backup import backup_paths
 from loremap.storage.store import Store, check_integrity, open_store
 
 LAST = MIGRATIONS[-1].number

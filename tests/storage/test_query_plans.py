@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import Connection
 from store_tools import ME, NOW, memory
 
-from loremap.storage import connect, memories, warm, word_arrays
+from loremap.storage import memories, warm, word_arrays
+from loremap.storage.sqlite import connect
 from loremap.storage.store import Store
 from loremap.storage.warm import Warm
 

@@ -17,8 +17,9 @@ from loremap.embedding.scale import known_scale
 from loremap.model.kind import RULES
 from loremap.model.memory import Memory
 from loremap.model.words import words
-from loremap.storage import memories, text_index
+from loremap.storage import memories
 from loremap.storage.bm25 import Words, rarity
+from loremap.storage.sqlite import text_index
 from loremap.storage.transaction import Tx
 from loremap.storage.warm import STATUS_CODE, Warm
 

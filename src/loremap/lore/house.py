@@ -26,7 +26,7 @@ from loremap.retrieval.check import Watch
 from loremap.safety.own_rules import OwnRules, checked_rules
 from loremap.safety.redaction import use_own_rules
 from loremap.storage import changes, memories, vectors
-from loremap.storage.connect import Options
+from loremap.storage.sqlite.connect import Options
 from loremap.storage.store import Store, open_store
 from loremap.storage.warm import Warm
 

@@ -13,8 +13,8 @@ from loremap.lore.vector_model import model_state
 from loremap.model.memory import Status
 from loremap.model.state import State
 from loremap.storage import memories, projects
-from loremap.storage.backup import backup_paths
 from loremap.storage.memories import Filter
+from loremap.storage.sqlite.backup import backup_paths
 
 
 def status(here: Standpoint) -> State:

@@ -10,11 +10,11 @@ from loremap.config.folders import Folders, key_folder
 from loremap.errors import BadInput, KeyMissing, LoremapError, NotFound
 from loremap.ops import standby_files
 from loremap.safety import keys
-from loremap.storage.backup import copies
-from loremap.storage.connect import Key, Options, connected, salt_of
-from loremap.storage.exclusive import held
-from loremap.storage.presence import drop_presence
-from loremap.storage.rekey import rekey
+from loremap.storage.sqlite.backup import copies
+from loremap.storage.sqlite.connect import Key, Options, connected, salt_of
+from loremap.storage.sqlite.exclusive import held
+from loremap.storage.sqlite.presence import drop_presence
+from loremap.storage.sqlite.rekey import rekey
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,12 @@ from loremap.errors import (
 )
 from loremap.model.memory import Actor
 from loremap.ops.encryption import key_of
-from loremap.storage import backup, memories, relations, tables
-from loremap.storage.connect import Key, Options, is_encrypted, salt_of
-from loremap.storage.merge import LEFT_OUT, Merged, merge
-from loremap.storage.presence import drop_presence, refuse_gone, was_here
-from loremap.storage.salvage import Salvaged, salvaged
+from loremap.storage import memories, relations, tables
+from loremap.storage.sqlite import backup
+from loremap.storage.sqlite.connect import Key, Options, is_encrypted, salt_of
+from loremap.storage.sqlite.merge import LEFT_OUT, Merged, merge
+from loremap.storage.sqlite.presence import drop_presence, refuse_gone, was_here
+from loremap.storage.sqlite.salvage import Salvaged, salvaged
 from loremap.storage.store import Store, open_store
 
 SHOWN = 20

@@ -22,7 +22,7 @@ from loremap.retrieval.gate import Evidence
 from loremap.retrieval.visible import Mask
 from loremap.storage import relations
 from loremap.storage.bm25 import Matched, Words
-from loremap.storage.cut_off import CutOff, time_bound
+from loremap.storage.sqlite.cut_off import CutOff, time_bound
 from loremap.storage.warm import Floats, Warm
 
 if TYPE_CHECKING:

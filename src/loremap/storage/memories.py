@@ -42,7 +42,8 @@ from loremap.model.memory import (
 from loremap.model.record import USES, as_attached, attached, checksum, procedure_from
 from loremap.model.text import is_code
 from loremap.model.told import is_told, warns
-from loremap.storage import events, injections, sessions, text_index
+from loremap.storage import events, injections, sessions
+from loremap.storage.sqlite import text_index
 from loremap.storage.tables import events as event_rows
 from loremap.storage.tables import (
     history,

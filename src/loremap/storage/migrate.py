@@ -15,8 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from loremap.errors import Damaged, LoremapError, MigrationFailed, TooNew
 from loremap.model.clock import new_id
 from loremap.model.version import VERSION
-from loremap.storage import memories, relations, tables, text_index
-from loremap.storage.presence import RESTORE
+from loremap.storage import memories, relations, tables
+from loremap.storage.sqlite import text_index
+from loremap.storage.sqlite.presence import RESTORE
 
 _REFUSE = "BEGIN SELECT raise(ABORT, 'the audit trail cannot be changed'); END"
 _RECENT = f"old.seq > (SELECT max(seq) FROM audit) - {tables.AUDIT_KEPT}"

@@ -15,11 +15,12 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 from loremap.errors import Busy, Damaged, DiskFull, ReadOnly
 from loremap.model.clock import new_id, to_ms
 from loremap.model.memory import Actor
-from loremap.storage import backup, memories
-from loremap.storage.connect import Key, Options, engine_for, file_at, moved, our_errors
-from loremap.storage.log_loss import note_log_loss
+from loremap.storage import memories
 from loremap.storage.migrate import MIGRATIONS, Migration, migrate, refuse_newer, version_of
-from loremap.storage.presence import RESTORE, gone, note_presence, refuse_gone, was_here
+from loremap.storage.sqlite import backup
+from loremap.storage.sqlite.connect import Key, Options, engine_for, file_at, moved, our_errors
+from loremap.storage.sqlite.log_loss import note_log_loss
+from loremap.storage.sqlite.presence import RESTORE, gone, note_presence, refuse_gone, was_here
 from loremap.storage.tables import meta, tombstones
 from loremap.storage.transaction import Tx, told_stamp
 

@@ -14,8 +14,8 @@ from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Scope, Status, Visibility
 from loremap.storage import memories
 from loremap.storage.bm25 import Slots, Words
-from loremap.storage.connect import asked
-from loremap.storage.text_index import IndexWords
+from loremap.storage.sqlite.connect import asked
+from loremap.storage.sqlite.text_index import IndexWords
 from loremap.storage.word_arrays import WordArrays
 
 DELETED = len(Status)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from loremap.storage.bm25 import COLUMNS, Numbers, Slots, Words, damping, idf, saturated
-from loremap.storage.connect import asked
 from loremap.storage.postings import (
     COLUMN_BITS,
     MOST,
@@ -25,6 +24,7 @@ from loremap.storage.postings import (
     tallied,
     unpacked,
 )
+from loremap.storage.sqlite.connect import asked
 
 LATE_SHARE = 0.05
 """Changed memories are kept apart until they are this share of all, then taken in."""

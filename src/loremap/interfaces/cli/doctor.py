@@ -75,7 +75,7 @@ def _looked() -> Iterator[Finding]:
     """Every finding, in an order in which the first that is broken explains the others."""
     from loremap.config.folders import folders
     from loremap.ops import doctor as judge
-    from loremap.storage.presence import was_here
+    from loremap.storage.sqlite.presence import was_here
 
     places = folders()
     if not places.home.is_dir():

@@ -59,10 +59,10 @@ def store_facts(lore: Lore) -> StoreFacts:
     """How the store is; raises where it is damaged."""
     from loremap.ops.doctor import StoreFacts
     from loremap.storage import memories, relations
-    from loremap.storage.backup import backup_paths
-    from loremap.storage.log_loss import log_loss
     from loremap.storage.memories import Filter
     from loremap.storage.migrate import MIGRATIONS
+    from loremap.storage.sqlite.backup import backup_paths
+    from loremap.storage.sqlite.log_loss import log_loss
     from loremap.storage.store import INTEGRITY_LIMIT_BYTES, check_integrity
 
     store = lore.store

@@ -280,7 +280,7 @@ backup = group("backup", "Backups: list, now, restore.", default="list")
 @command
 def backup_list(as_json: bool) -> Any:
     """List the backups, newest first."""
-    from loremap.storage.backup import backup_paths
+    from loremap.storage.sqlite.backup import backup_paths
 
     found = [
         {
@@ -321,7 +321,7 @@ def backup_restore(number: int | None, yes: bool, as_json: bool) -> Any:
     Without NUMBER all that can still be read is kept, the rest comes from the newest good backup,
     and what was lost is listed. What is there now is kept beside it.
     """
-    from loremap.storage.backup import restore
+    from loremap.storage.sqlite.backup import restore
 
     if not agreed(
         "Bring the store back?" if number is None else f"Replace the store with backup {number}?",

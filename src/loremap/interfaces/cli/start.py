@@ -107,7 +107,7 @@ def _ready_store(encrypt: bool | None, *, new: bool, as_json: bool) -> str | Non
     """Make the store where there is none; returns where the key of a new one is kept."""
     from loremap.config.folders import ensure_private, refuse_network_folder
     from loremap.ops.recovery import start_anew
-    from loremap.storage.presence import refuse_gone
+    from loremap.storage.sqlite.presence import refuse_gone
 
     places = folders()
     if new:

@@ -27,8 +27,8 @@ from loremap.errors import (
     ReadOnly,
     StoreError,
 )
-from loremap.storage.exclusive import head_of
-from loremap.storage.presence import RESTORE
+from loremap.storage.sqlite.exclusive import head_of
+from loremap.storage.sqlite.presence import RESTORE
 
 PLAIN_HEADER = b"SQLite format 3\x00"
 _WITHOUT_LOCKS = "vfs=unix-none"

@@ -21,7 +21,7 @@ from loremap.model.text import opening
 from loremap.model.words import words
 from loremap.storage.bm25 import COLUMNS as SEARCHED
 from loremap.storage.bm25 import Numbers, Slots, Words
-from loremap.storage.connect import asked
+from loremap.storage.sqlite.connect import asked
 
 COLUMNS = (*SEARCHED, "place")
 """`place` holds the project, so that a small project in a large store is searched alone; it never

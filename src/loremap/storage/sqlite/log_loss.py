@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, delete, insert, select
 
 from loremap.model.clock import from_ms
-from loremap.storage.exclusive import head_of
+from loremap.storage.sqlite.exclusive import head_of
 from loremap.storage.tables import meta
 
 NOTED = "log_damaged"

@@ -12,9 +12,9 @@ from typing import Any
 from sqlcipher3 import dbapi2 as driver
 
 from loremap.errors import Damaged, LockedStore
-from loremap.storage.backup import BEING_REKEYED, copies, remove
-from loremap.storage.connect import Key, Options, connected, in_our_words
-from loremap.storage.exclusive import in_use, take_place
+from loremap.storage.sqlite.backup import BEING_REKEYED, copies, remove
+from loremap.storage.sqlite.connect import Key, Options, connected, in_our_words
+from loremap.storage.sqlite.exclusive import in_use, take_place
 
 
 def rekey(

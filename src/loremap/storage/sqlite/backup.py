@@ -14,10 +14,17 @@ from sqlalchemy import Engine, inspect, select
 from loremap.errors import Damaged, LockedStore, NotFound, ReadOnly, StoreError
 from loremap.model.clock import new_id
 from loremap.storage import tables
-from loremap.storage.connect import Key, Options, begin_writing, connected, engine_for, our_errors
-from loremap.storage.exclusive import held, take_place
 from loremap.storage.memories import remove_rows
 from loremap.storage.relations import known_whole
+from loremap.storage.sqlite.connect import (
+    Key,
+    Options,
+    begin_writing,
+    connected,
+    engine_for,
+    our_errors,
+)
+from loremap.storage.sqlite.exclusive import held, take_place
 
 LOGS = ("-wal", "-shm", "-journal")
 WORTH = "worth"

@@ -14,9 +14,9 @@ from sqlcipher3 import dbapi2 as driver
 
 from loremap.model.record import checksum
 from loremap.storage import tables
-from loremap.storage.backup import LOGS
-from loremap.storage.connect import Key, text_as_stored
 from loremap.storage.relations import link_checksum
+from loremap.storage.sqlite.backup import LOGS
+from loremap.storage.sqlite.connect import Key, text_as_stored
 
 PAGE_BYTES = 4096
 MOST_COLUMNS = 64

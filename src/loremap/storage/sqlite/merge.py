@@ -19,8 +19,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from loremap.storage import memories, relations, tables, text_index
-from loremap.storage.salvage import Row, Salvaged, is_id, is_link, is_memory, is_tombstone
+from loremap.storage import memories, relations, tables
+from loremap.storage.sqlite import text_index
+from loremap.storage.sqlite.salvage import Row, Salvaged, is_id, is_link, is_memory, is_tombstone
 from loremap.storage.transaction import Tx
 
 DERIVED = frozenset({"memory_files", "memory_tags", "tags", "triggers"})
