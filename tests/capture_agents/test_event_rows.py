@@ -14,14 +14,14 @@ from loremap.model.hook import FileUse, Moment, Operation
 from loremap.model.memory import Actor
 from loremap.ops.housekeeping import keep_house
 from loremap.storage import events
-from loremap.storage.store import Store, open_store
+from loremap.storage.sqlite.store import FileStore, open_store
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 ME = Actor(name="user")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[FileStore]:
     found = open_store(tmp_path / "lore.db", now=NOW)
     yield found
     found.close()
@@ -53,7 +53,7 @@ def event(key: str, *, session: str = "s", days_ago: float = 0, project: str = "
     )
 
 
-def test_an_event_comes_back_as_it_was(store: Store) -> None:
+def test_an_event_comes_back_as_it_was(store: FileStore) -> None:
     one = event("k")
     with store.append() as conn:
         assert events.append(conn, [one]) == {one.id}
@@ -62,7 +62,7 @@ def test_an_event_comes_back_as_it_was(store: Store) -> None:
         assert events.counts(conn) == {Moment.AFTER_TOOL: 1}
 
 
-def test_a_key_is_there_once_however_often_it_comes(store: Store) -> None:
+def test_a_key_is_there_once_however_often_it_comes(store: FileStore) -> None:
     with store.append() as conn:
         first = events.append(conn, [event("a"), event("a"), event("b")])
     with store.append() as conn:
@@ -72,7 +72,7 @@ def test_a_key_is_there_once_however_often_it_comes(store: Store) -> None:
         assert [one.key for one in events.of_session(conn, "s")] == ["a", "b", "c"]
 
 
-def test_by_project_time_and_file(store: Store) -> None:
+def test_by_project_time_and_file(store: FileStore) -> None:
     with store.append() as conn:
         events.append(
             conn,
@@ -91,7 +91,7 @@ def test_by_project_time_and_file(store: Store) -> None:
     assert (keys, between, about) == (["old", "mid", "new"], ["mid"], ["mid", "new"])
 
 
-def test_writing_events_makes_no_warm_array_look_again(store: Store) -> None:
+def test_writing_events_makes_no_warm_array_look_again(store: FileStore) -> None:
     with store.read() as conn:
         before = store.change_seq(conn)
     with store.append() as conn:
@@ -100,7 +100,7 @@ def test_writing_events_makes_no_warm_array_look_again(store: Store) -> None:
         assert store.change_seq(conn) == before
 
 
-def test_events_older_than_is_kept_are_dropped_with_their_files(store: Store) -> None:
+def test_events_older_than_is_kept_are_dropped_with_their_files(store: FileStore) -> None:
     with store.append() as conn:
         events.append(conn, [event("old", days_ago=91), event("new", days_ago=89)])
     assert keep_house(store, grace_days=30, now=NOW, actor=ME, keep_events_days=90) == ()

@@ -299,7 +299,7 @@ def test_a_network_folder_is_refused(
 def test_a_store_of_a_newer_version_is_refused(cli: Cli, home: Path) -> None:
     cli.remember("The build uses ninja")
     with sqlite3.connect(home / "lore.db") as db:
-        db.execute("UPDATE meta SET value = '99.1' WHERE key = 'oldest_program'")
+        db.execute("UPDATE migrations SET oldest_program = '99.1'")
     for run in (("remember", "x y"), ("recall", "build"), ("status",)):
         said = refused(cli, home, *run)
         assert "needs version 99.1 or later" in said

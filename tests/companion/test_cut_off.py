@@ -13,8 +13,9 @@ from loremap.lore import Lore
 from loremap.retrieval.context import Limits
 from loremap.retrieval.recipes import RECIPES
 from loremap.retrieval.run import tuned
+from loremap.storage.dialect import CutOff
 from loremap.storage.sqlite.connect import asked
-from loremap.storage.sqlite.cut_off import CutOff, time_bound
+from loremap.storage.sqlite.cut_off import time_bound
 from loremap.storage.store import Store
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"

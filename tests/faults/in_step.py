@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from loremap.lore import Lore
 from loremap.storage import memories
-from loremap.storage.sqlite import text_index
-from loremap.storage.store import check_integrity
+from loremap.storage.indexed import COLUMNS, indexed
+from loremap.storage.sqlite.store import check_integrity
 
 
 def assert_in_step(lore: Lore, said: Mapping[str, set[str]]) -> None:
@@ -25,10 +25,10 @@ def assert_in_step(lore: Lore, said: Mapping[str, set[str]]) -> None:
         found = memories.by_rows(conn, list(rows))
         assert len(found) == len(rows), "a row is damaged"
         wanted = {
-            row: tuple(" ".join(terms) for terms in text_index.indexed(memory).values())
+            row: tuple(" ".join(terms) for terms in indexed(memory).values())
             for row, memory in found.items()
         }
-        columns = ", ".join(text_index.COLUMNS)
+        columns = ", ".join(COLUMNS)
         indexed = conn.exec_driver_sql(f"SELECT rowid, {columns} FROM memory_text")
         assert {row: tuple(terms) for row, *terms in indexed} == wanted
         embedded = conn.exec_driver_sql("SELECT DISTINCT memory_id, fingerprint FROM vectors").all()

@@ -24,7 +24,7 @@ from loremap.ops.recovery import Recovered, lines_of, recover
 from loremap.storage import memories, relations
 from loremap.storage.memories import Filter
 from loremap.storage.sqlite.connect import Key
-from loremap.storage.store import Store, open_store
+from loremap.storage.sqlite.store import FileStore, open_store
 
 PAGE = 4096
 KEY = Key("6b" * 32, "b6" * 16)
@@ -46,14 +46,14 @@ class Truth:
     erased: str
 
 
-def _said(store: Store) -> dict[str, Memory]:
+def _said(store: FileStore) -> dict[str, Memory]:
     with store.read() as conn:
         found = memories.listing(conn, EVERY, limit=999)
         found += memories.listing(conn, replace(EVERY, deleted=True), limit=999)
     return {each.id: each for each in found}
 
 
-def _links(store: Store) -> frozenset[LinkSaid]:
+def _links(store: FileStore) -> frozenset[LinkSaid]:
     said = _said(store)
     with store.read() as conn:
         return frozenset(
@@ -151,7 +151,7 @@ def _tried(folder: Path, key: Key | None, truth: Truth) -> str:
     return "withheld" if hidden else "unharmed"
 
 
-def _looked_at(store: Store, truth: Truth) -> int:
+def _looked_at(store: FileStore, truth: Truth) -> int:
     with store.read() as conn:
         hidden = len(memories.damaged(conn)) + relations.damaged_links(conn)
     said, links = _said(store), _links(store)

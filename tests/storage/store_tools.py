@@ -16,7 +16,7 @@ from loremap.model.clock import new_id
 from loremap.model.kind import Kind
 from loremap.model.memory import Actor, Memory, Origin, Scope, Status
 from loremap.storage.sqlite.connect import Key, Options
-from loremap.storage.store import Store, open_store
+from loremap.storage.sqlite.store import FileStore, open_store
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, 535_000, tzinfo=UTC)
 ME = Actor()
@@ -27,7 +27,7 @@ PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["loremap.lore", "keyring", "sqlalchemy.dialects.sqlite"])
 
 
-def store_at(folder: Path, *, key: Key | None = None, options: Options = QUICK) -> Store:
+def store_at(folder: Path, *, key: Key | None = None, options: Options = QUICK) -> FileStore:
     """The store in `folder`, open."""
     return open_store(folder / "lore.db", key=key, options=options, now=NOW)
 

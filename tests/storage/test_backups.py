@@ -17,12 +17,12 @@ from loremap.storage import memories
 from loremap.storage.memories import Filter
 from loremap.storage.sqlite.backup import backup_paths, restore
 from loremap.storage.sqlite.connect import Key
-from loremap.storage.store import Store, check_integrity
+from loremap.storage.sqlite.store import FileStore, check_integrity
 
 KEY = Key("77" * 32, "88" * 16)
 
 
-def add(store: Store, text: str) -> None:
+def add(store: FileStore, text: str) -> None:
     with store.write(now=NOW, actor=ME) as tx:
         memories.insert_memory(tx, memory(text))
 
@@ -66,7 +66,7 @@ def test_fewer_backups_are_kept_when_the_user_wants_fewer(tmp_path: Path) -> Non
         store.close()
 
 
-def test_a_backup_is_made_of_what_is_committed_while_the_store_is_in_use(store: Store) -> None:
+def test_a_backup_is_made_of_what_is_committed_while_the_store_is_in_use(store: FileStore) -> None:
     add(store, "Committed.")
     with store.read() as conn:
         assert memories.count(conn, Filter(everywhere=True)) == 1
@@ -74,7 +74,7 @@ def test_a_backup_is_made_of_what_is_committed_while_the_store_is_in_use(store: 
     assert contents(store.path.parent, copy) == ["Committed."]
 
 
-def test_what_a_killed_backup_left_is_cleared_away(store: Store) -> None:
+def test_what_a_killed_backup_left_is_cleared_away(store: FileStore) -> None:
     add(store, "Whole.")
     store.backups.mkdir()
     for name in ("lore.db.bak.1234abcd.new", "lore.db.bak.1234abcd.new-journal"):
@@ -84,7 +84,7 @@ def test_what_a_killed_backup_left_is_cleared_away(store: Store) -> None:
     assert {path.name for path in store.backups.iterdir()} == {"lore.db.bak.1", "lore.db.bak.note"}
 
 
-def test_a_folder_that_cannot_be_made_is_an_error_of_ours(store: Store) -> None:
+def test_a_folder_that_cannot_be_made_is_an_error_of_ours(store: FileStore) -> None:
     store.backups.write_text("in the way", "utf-8")
     with pytest.raises(ReadOnly, match="cannot be written") as caught:
         store.back_up()
@@ -161,12 +161,12 @@ def test_a_lost_store_is_restored(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def used(store: Store) -> Store:
+def used(store: FileStore) -> FileStore:
     add(store, "Something to keep.")
     return store
 
 
-def test_the_house_is_kept_once_a_day(used: Store) -> None:
+def test_the_house_is_kept_once_a_day(used: FileStore) -> None:
     start = datetime(2026, 1, 1, tzinfo=UTC)
     for hours, backups in [(0, 1), (1, 1), (23, 1), (25, 2), (26, 2), (50, 3)]:
         now = start + timedelta(hours=hours)
@@ -174,12 +174,12 @@ def test_the_house_is_kept_once_a_day(used: Store) -> None:
         assert len(backup_paths(used.backups)) == backups, hours
 
 
-def test_an_empty_store_has_no_house_to_keep(store: Store) -> None:
+def test_an_empty_store_has_no_house_to_keep(store: FileStore) -> None:
     assert keep_house(store, grace_days=30, now=NOW, actor=ME) == ()
     assert not store.backups.exists()
 
 
-def test_the_house_that_cannot_be_kept_stops_nobody(used: Store) -> None:
+def test_the_house_that_cannot_be_kept_stops_nobody(used: FileStore) -> None:
     used.backups.write_text("in the way", "utf-8")
     (note,) = keep_house(used, grace_days=30, now=NOW, actor=ME)
     assert note.startswith("Housekeeping was put off: The backup folder")
@@ -190,7 +190,7 @@ def test_the_house_that_cannot_be_kept_stops_nobody(used: Store) -> None:
     other.close()
 
 
-def test_only_what_was_forgotten_long_enough_ago_is_erased(store: Store) -> None:
+def test_only_what_was_forgotten_long_enough_ago_is_erased(store: FileStore) -> None:
     now = datetime(2026, 6, 1, tzinfo=UTC)
     for days, text in [(29, "recent"), (31, "old")]:
         with store.write(now=NOW, actor=ME) as tx:

@@ -21,30 +21,30 @@ from loremap.model.memory import Memory, Trigger
 from loremap.model.outcome import Stored
 from loremap.storage import memories
 from loremap.storage.memories import Filter
-from loremap.storage.store import Store, check_integrity
+from loremap.storage.sqlite.store import FileStore, check_integrity
 
 NOBODY = 65_534
 posix_only = pytest.mark.skipif(os.name != "posix", reason="rights are POSIX's")
 
 
-def fill(store: Store, rng: random.Random, *, words: int = 150) -> None:
+def fill(store: FileStore, rng: random.Random, *, words: int = 150) -> None:
     with store.write(now=NOW, actor=ME) as tx:
         for _ in range(20):
             memories.insert_memory(tx, memory(rare_text(rng, words)))
 
 
-def count(store: Store) -> int:
+def count(store: FileStore) -> int:
     with store.read() as conn:
         return memories.count(conn, Filter(everywhere=True))
 
 
-def whole(store: Store) -> None:
+def whole(store: FileStore) -> None:
     check_integrity(store, whole=True)
     with store.engine.connect() as conn:
         conn.exec_driver_sql("INSERT INTO memory_text(memory_text) VALUES ('integrity-check')")
 
 
-def test_a_full_store_takes_nothing_and_goes_on_when_there_is_room(store: Store) -> None:
+def test_a_full_store_takes_nothing_and_goes_on_when_there_is_room(store: FileStore) -> None:
     rng = random.Random(1)
     fill(store, rng)
     with store.engine.connect() as conn:
@@ -134,7 +134,7 @@ def test_what_is_forgotten_on_a_full_disk_is_erased_when_there_is_room(small_dis
     store.close()
 
 
-def erased_at_last(store: Store, victim: Memory, ballast: Path) -> bool:
+def erased_at_last(store: FileStore, victim: Memory, ballast: Path) -> bool:
     """What `erase` says once there is just enough room to begin it."""
     while True:
         try:

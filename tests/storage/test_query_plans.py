@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import Connection
 from store_tools import ME, NOW, memory
 
-from loremap.storage import memories, warm, word_arrays
-from loremap.storage.sqlite import connect
+from loremap.storage import memories
+from loremap.storage.sqlite import connect, dialect, text_index
 from loremap.storage.store import Store
 from loremap.storage.warm import Warm
 
@@ -28,7 +28,7 @@ def test_a_refresh_does_not_walk_through_all_memories(
         said.append((sql, given))
         return connect.asked(conn, sql, *given)
 
-    for module in (warm, word_arrays):
+    for module in (dialect, text_index):
         monkeypatch.setattr(module, "asked", noting)
     held = Warm("model")
     with store.read() as conn:

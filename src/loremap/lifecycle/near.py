@@ -19,7 +19,6 @@ from loremap.model.memory import Memory
 from loremap.model.words import words
 from loremap.storage import memories
 from loremap.storage.bm25 import Words, rarity
-from loremap.storage.sqlite import text_index
 from loremap.storage.transaction import Tx
 from loremap.storage.warm import STATUS_CODE, Warm
 
@@ -166,10 +165,9 @@ def _stored_now(warm: Warm, tx: Tx, terms: Sequence[str], project_id: str | None
     """Rows of memories stored in this transaction, which have no slot yet, that share words."""
     if not terms:
         return []
-    match = text_index.within(text_index.any_of(terms, columns=("head", "rest")), project_id)
-    hits = text_index.search(tx.conn, match, limit=4 * COMPARED)
-    slots = warm.slots_of(np.asarray([hit.row for hit in hits], np.int64))
-    return [hit.row for hit, slot in zip(hits, slots, strict=True) if slot < 0][:COMPARED]
+    rows = memories.sharing(tx.conn, terms, project_id, limit=4 * COMPARED)
+    slots = warm.slots_of(np.asarray(rows, np.int64))
+    return [row for row, slot in zip(rows, slots, strict=True) if slot < 0][:COMPARED]
 
 
 def _same_place(warm: Warm, memory: Memory) -> np.typing.NDArray[np.bool_]:

@@ -27,7 +27,8 @@ from loremap.safety.own_rules import OwnRules, checked_rules
 from loremap.safety.redaction import use_own_rules
 from loremap.storage import changes, memories, vectors
 from loremap.storage.sqlite.connect import Options
-from loremap.storage.store import Store, open_store
+from loremap.storage.sqlite.store import open_store
+from loremap.storage.store import Store
 from loremap.storage.warm import Warm
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class House:
             grace_days=self.settings.whole("forget.grace_days"),
             now=self.now(),
             actor=actor,
+            home=self.places.home,
             graphs=self.places.graphs,
             keep_events_days=self.settings.whole("events.keep_days"),
         )

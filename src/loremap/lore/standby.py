@@ -51,7 +51,7 @@ class Standby:
 
     def follow(self, stamp: str) -> None:
         """Bring the files up to the state of the store where its stamp says that they are not."""
-        encrypted = self._store.key is not None
+        encrypted = self._store.encrypted
         if standby_files.made(self._places.home, encrypted=encrypted) != self._made_of(stamp):
             self.refresh()
 
@@ -110,12 +110,12 @@ class Standby:
         self.follow(stamp)  # a hook needs the guard to give a block
 
     def _folder(self) -> Path | None:
-        return standby_files.folder_for(self._places.home, encrypted=self._store.key is not None)
+        return standby_files.folder_for(self._places.home, encrypted=self._store.encrypted)
 
     def _write(self, folder: Path) -> None:
         """Write what the store says, again where it says something else meanwhile: of two processes
         that write at once the slower has read less."""
-        encrypted = self._store.key is not None
+        encrypted = self._store.encrypted
         for _ in range(MOST_TRIES):
             with self._store.read() as conn:
                 stamp = self._store.told_stamp(conn)

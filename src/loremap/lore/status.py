@@ -28,7 +28,7 @@ def status(here: Standpoint) -> State:
         store=here.places.store,
         size_bytes=here.places.store.stat().st_size,
         version=here.store.version(),
-        encrypted=here.store.key is not None,
+        encrypted=here.store.encrypted,
         read_only=here.store.read_only,
         project=None if here.project is None else here.project.name,
         project_keys=tuple(keys),

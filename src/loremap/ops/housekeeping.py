@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection
 
 from loremap.errors import StoreError
 from loremap.model.clock import from_ms, to_ms
@@ -14,8 +14,9 @@ from loremap.model.memory import Actor
 from loremap.ops.old_graphs import remove_old_graphs
 from loremap.ops.standby_files import drop_old_marks
 from loremap.storage import events, memories, metrics, projects, sessions
+from loremap.storage.facts import fact, set_fact
+from loremap.storage.sqlite.store import FileStore
 from loremap.storage.store import Store
-from loremap.storage.tables import meta
 
 EVERY = timedelta(days=1)
 LAST_RUN = "housekeeping_at"
@@ -29,6 +30,7 @@ def keep_house(
     grace_days: int,
     now: datetime,
     actor: Actor,
+    home: Path | None = None,
     graphs: Path | None = None,
     keep_events_days: int | None = None,
 ) -> tuple[str, ...]:
@@ -49,7 +51,8 @@ def keep_house(
                 events.prune(conn, before=before)
                 metrics.prune(conn, before=before)
                 sessions.prune(conn, before=before)
-        drop_old_marks(store.path.parent)
+        if home is not None:
+            drop_old_marks(home)
         store.back_up()
         store.scrub()
         if graphs is not None:
@@ -62,7 +65,7 @@ def keep_house(
 def back_up_changed(store: Store) -> bool:
     """Make a backup where memories were written since the last one; whether one was made. Of a
     store whose file was removed, what this process still has open of it is saved."""
-    if store.read_only:
+    if store.read_only or not isinstance(store, FileStore):
         return False
     if not store.path.exists():
         if store.path.parent.is_dir():  # else all of it was removed, on purpose
@@ -70,14 +73,13 @@ def back_up_changed(store: Store) -> bool:
         return store.path.parent.is_dir()
     with store.read() as conn:
         seq = str(store.change_seq(conn))
-        last = conn.execute(select(meta.c.value).where(meta.c.key == BACKED_UP_AT)).scalar()
+        last = fact(conn, BACKED_UP_AT)
         remembered = memories.count(conn, memories.Filter(everywhere=True, statuses=())) > 0
     if last == seq or not remembered:
         return False
     store.back_up()
     with store.append() as conn:
-        conn.execute(delete(meta).where(meta.c.key == BACKED_UP_AT))
-        conn.execute(insert(meta).values(key=BACKED_UP_AT, value=seq))
+        set_fact(conn, BACKED_UP_AT, seq)
     return True
 
 
@@ -89,13 +91,12 @@ def _claimed(store: Store, *, now: datetime, actor: Actor) -> bool:
     with store.write(now=now, actor=actor) as tx:
         due = _is_due(tx.conn, now)
         if due:
-            tx.conn.execute(delete(meta).where(meta.c.key == LAST_RUN))
-            tx.conn.execute(insert(meta).values(key=LAST_RUN, value=str(to_ms(now))))
+            set_fact(tx.conn, LAST_RUN, str(to_ms(now)))
     return due
 
 
 def _is_due(conn: Connection, now: datetime) -> bool:
-    last = conn.execute(select(meta.c.value).where(meta.c.key == LAST_RUN)).scalar()
+    last = fact(conn, LAST_RUN)
     if last is not None and now - from_ms(int(last)) < EVERY:
         return False
     remembered = memories.count(conn, memories.Filter(everywhere=True, statuses=())) > 0

@@ -29,7 +29,7 @@ from loremap.storage.sqlite.connect import Key, Options, is_encrypted, salt_of
 from loremap.storage.sqlite.merge import LEFT_OUT, Merged, merge
 from loremap.storage.sqlite.presence import drop_presence, refuse_gone, was_here
 from loremap.storage.sqlite.salvage import Salvaged, salvaged
-from loremap.storage.store import Store, open_store
+from loremap.storage.sqlite.store import FileStore, open_store
 
 SHOWN = 20
 """Ids that a list of losses names."""
@@ -243,7 +243,7 @@ def _unread(conn: Connection, found: Salvaged) -> dict[str, tuple[int, int]]:
     return counts
 
 
-def _read(damaged: Path, store: Store, *, key: Key | None) -> Salvaged:
+def _read(damaged: Path, store: FileStore, *, key: Key | None) -> Salvaged:
     with store.read() as conn:
         held = inspect(conn)
         orders = {

@@ -22,7 +22,7 @@ from loremap.retrieval.gate import Evidence
 from loremap.retrieval.visible import Mask
 from loremap.storage import relations
 from loremap.storage.bm25 import Matched, Words
-from loremap.storage.sqlite.cut_off import CutOff, time_bound
+from loremap.storage.dialect import CutOff, dialect_of
 from loremap.storage.warm import Floats, Warm
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Context:
         if not terms or self.is_cut_off("words"):
             return NO_MATCH
         try:
-            with time_bound(self.conn, until=self.until):
+            with dialect_of(self.conn).time_bound(self.conn, until=self.until):
                 found = self.words.scores(terms, weights=weights, term_weights=term_weights)
         except CutOff:
             self.note_cut_off("words")

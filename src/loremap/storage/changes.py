@@ -15,6 +15,9 @@ from loremap.model.memory import Change
 from loremap.storage.tables import audit, history, memories, row_history
 from loremap.storage.transaction import Tx
 
+_NEWEST = select(func.max(audit.c.seq))
+"""Put together once, because every prompt asks it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -101,7 +104,7 @@ def mark_undone(tx: Tx, change_id: str) -> None:
 def newest(conn: Connection) -> int:
     """The number of the newest entry of the audit trail, which every change of a memory leaves
     and no use of one."""
-    return int(conn.exec_driver_sql("SELECT coalesce(max(seq), 0) FROM audit").scalar_one())
+    return int(conn.execute(_NEWEST).scalar() or 0)
 
 
 def trail(

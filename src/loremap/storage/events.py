@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, or_, select
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, or_, select
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.event import Event
 from loremap.model.hook import FileUse, Moment, Operation
+from loremap.storage.dialect import dialect_of
+from loremap.storage.sql import contains, is_listed
 from loremap.storage.tables import event_files, events, projects
 
 MOST = 1_000
@@ -30,7 +31,7 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
     if not wanted:
         return set()
     rows = [_row(event) for event in wanted.values()]
-    conn.execute(insert(events).on_conflict_do_nothing(), rows)
+    dialect_of(conn).insert_missing(conn, events, rows)
     numbers = _numbers(conn, list(wanted))
     files = [
         _file_row(seq, place, use)
@@ -42,9 +43,7 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
     return set(numbers)
 
 
-_NUMBERS = select(events.c.id, events.c.seq).where(
-    events.c.id.in_(select(func.json_each(bindparam("ids")).table_valued("value").c.value))
-)
+_NUMBERS = select(events.c.id, events.c.seq).where(is_listed(events.c.id, bindparam("ids")))
 _SWITCHED_OFF = select(projects.c.id).where(~projects.c.memory_enabled)
 """Put together once, because every write asks them."""
 
@@ -166,13 +165,11 @@ def erase_saying(conn: Connection, texts: Iterable[str]) -> int:
         if kept:
             in_json = json.dumps(kept, ensure_ascii=False)[1:-1]
             begun = _begun(kept)
-            changed = select(event_files.c.event_seq).where(
-                func.instr(event_files.c.changed, begun) > 0
-            )
+            changed = select(event_files.c.event_seq).where(contains(event_files.c.changed, begun))
             says = or_(
-                *(func.instr(column, kept) > 0 for column in _SAYING),
-                func.instr(events.c.result, begun) > 0,
-                func.instr(events.c.parameters, in_json) > 0,
+                *(contains(column, kept) for column in _SAYING),
+                contains(events.c.result, begun),
+                contains(events.c.parameters, in_json),
                 events.c.seq.in_(changed),
             )
             gone += conn.execute(delete(events).where(says)).rowcount

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,11 +39,13 @@ from loremap.model.memory import (
     Trigger,
     Visibility,
 )
-from loremap.model.record import USES, as_attached, attached, checksum, procedure_from
+from loremap.model.record import USES, attached, checksum, procedure_from
 from loremap.model.text import is_code
 from loremap.model.told import is_told, warns
 from loremap.storage import events, injections, sessions
-from loremap.storage.sqlite import text_index
+from loremap.storage.dialect import dialect_of
+from loremap.storage.indexed import indexed, places_of
+from loremap.storage.sql import contains, is_listed
 from loremap.storage.tables import events as event_rows
 from loremap.storage.tables import (
     history,
@@ -77,11 +79,9 @@ _SAME = (
 _WHOLE = select(memories)
 """All that a `Memory` holds, so that one question is enough for any number of them."""
 _NAMES = tuple(memories.c.keys())
-_IN_ROWS = _WHOLE.where(
-    memories.c.row.in_(select(func.json_each(bindparam("rows")).table_valued("value").c.value))
-)
+_IN_ROWS = _WHOLE.where(is_listed(memories.c.row, bindparam("rows")))
 """One text whatever the number of rows, because every recall asks it."""
-_INSERT = insert(memories)
+_INSERT = insert(memories).returning(memories.c.row)
 _SAME_TEXT = _WHOLE.where(
     memories.c.tenant_id == bindparam("tenant"),
     memories.c.owner_id == bindparam("owner"),
@@ -106,11 +106,9 @@ def insert_memory(tx: Tx, memory: Memory, chain: Sequence[Provenance] = ()) -> i
         project_id=memory.project_id,
         detail=f"{memory.kind.value} {memory.status.value} {memory.origin.value}",
     )
-    written = tx.conn.execute(_INSERT, _values(memory) | {"seq": tx.seq})
-    assert written.inserted_primary_key is not None
-    row = int(written.inserted_primary_key[0])
+    row = int(tx.conn.execute(_INSERT, _values(memory) | {"seq": tx.seq}).scalar_one())
     _write_children(tx, memory)
-    text_index.index(tx.conn, row, memory)
+    dialect_of(tx.conn).index(tx.conn, row, indexed(memory))
     for entry in chain:
         add_provenance(tx, memory.id, entry)
     keep(tx, memory, "add", before=None)
@@ -140,9 +138,9 @@ def update_memory(
         _delete_children(tx.conn, [before.id])
         _write_children(tx, after)
         _drop_unused_tags(tx.conn, before.tags)
-    if text_index.indexed(before) != text_index.indexed(after):
-        text_index.unindex(tx.conn, [row])
-        text_index.index(tx.conn, row, after)
+    if indexed(before) != (terms := indexed(after)):
+        dialect_of(tx.conn).unindex(tx.conn, [row])
+        dialect_of(tx.conn).index(tx.conn, row, terms)
     if before.fingerprint != after.fingerprint:
         tx.conn.execute(delete(vectors).where(vectors.c.memory_id == before.id))
     keep(tx, after, action, before=before)
@@ -195,11 +193,11 @@ def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
     """Delete the rows of memories and all that hangs on them, in this file or in a backup."""
     _remove_from_sessions(conn, ids)
     rows = conn.execute(select(memories.c.row).where(memories.c.id.in_(ids))).scalars().all()
-    text_index.unindex(conn, rows)
+    dialect_of(conn).unindex(conn, rows)
     conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
     conn.execute(delete(memories).where(memories.c.id.in_(ids)))
     conn.execute(delete(tags).where(tags.c.name.not_in(select(memory_tags.c.tag))))
-    text_index.purge(conn)
+    dialect_of(conn).purge_words(conn)
 
 
 def _remove_from_sessions(conn: Connection, ids: Sequence[str]) -> None:
@@ -357,6 +355,14 @@ def rows_with_tag(conn: Connection, tag: str) -> list[int]:
     return list(conn.execute(select(memories.c.row).where(_has(memory_tags.c.tag, tag))).scalars())
 
 
+def sharing(
+    conn: Connection, terms: Sequence[str], project_id: str | None, *, limit: int
+) -> list[int]:
+    """The rows of a project and of what holds everywhere that say some of the terms, the best
+    first."""
+    return dialect_of(conn).sharing(conn, terms, places_of(project_id), limit=limit)
+
+
 def rows_naming(
     conn: Connection, *, files: Sequence[str], folders: Collection[str]
 ) -> list[tuple[int, str]]:
@@ -489,20 +495,6 @@ def attach_again(tx: Tx, ids: Sequence[str]) -> None:
         _delete_children(tx.conn, [memory.id])
         _write_children(tx, memory)
     note_told(tx)
-
-
-def seal_all(conn: Connection, *, intact: Callable[[Mapping[str, Any]], bool]) -> None:
-    """Bring files, tags and triggers into the rows they belong to, and give each `intact` row the
-    checksum of all that it says now."""
-    filed, tagged, triggered = _looked_up(conn)
-    for held in [_named(row) for row in conn.execute(_WHOLE)]:
-        if intact(held):
-            id_ = held["id"]
-            files = sorted(path for (path,) in filed.get(id_, []))
-            names = sorted(tag for (tag,) in tagged.get(id_, []))
-            held["attached"] = as_attached(files, names, triggered.get(id_, []))
-            sealed = {"attached": held["attached"], "checksum": checksum(held)}
-            conn.execute(update(memories).where(memories.c.row == held["row"]).values(**sealed))
 
 
 def _checked(rows: Iterable[Row[Any]]) -> list[Memory]:
@@ -668,8 +660,8 @@ def _where(wanted: Filter) -> ColumnElement[bool]:
 def _has(column: Column[Any], value: str) -> ColumnElement[bool]:
     """Whether a memory is looked up by that file or tag, and its own row says so too."""
     found = select(column.table.c.memory_id).where(column == value)
-    said = func.instr(memories.c.attached, json.dumps(value, ensure_ascii=False))
-    return and_(memories.c.id.in_(found), said > 0)
+    said = contains(memories.c.attached, json.dumps(value, ensure_ascii=False))
+    return and_(memories.c.id.in_(found), said)
 
 
 def fingerprints(conn: Connection, project_id: str) -> set[str]:

@@ -25,7 +25,7 @@ from loremap.model.memory import Conflict, ConflictType, Link, Relation, Status
 from loremap.model.record import digest
 from loremap.storage import memories as memory_rows
 from loremap.storage.row_history import kept
-from loremap.storage.tables import aliases, conflicts, links, memories, tombstones
+from loremap.storage.tables import TENANT, aliases, conflicts, links, memories, tombstones
 from loremap.storage.transaction import Tx, log
 
 
@@ -67,7 +67,8 @@ def _same_link(source_id: str, target_id: str, relation: Relation) -> ColumnElem
 
 def link_checksum(values: Mapping[str, Any]) -> str:
     """The checksum of a row of links."""
-    return digest(*(values[column.name] for column in links.c if column.name != "checksum"))
+    covered = (column.name for column in links.c if column.name not in ("checksum", TENANT))
+    return digest(*(values[name] for name in covered))
 
 
 def is_intact(row: Row[Any]) -> bool:
@@ -84,14 +85,6 @@ def known_whole(conn: Connection) -> int:
         return 0
     counts = (select(func.count()).select_from(table) for table in (memories, tombstones))
     return sum(int(conn.execute(query).scalar_one()) for query in counts)
-
-
-def seal_all(conn: Connection) -> None:
-    """Give every link the checksum of what it says."""
-    for row in conn.execute(select(links)).all():
-        same = _same_link(row.source_id, row.target_id, Relation(row.relation))
-        sealed = update(links).where(same).values(checksum=link_checksum(row._asdict()))
-        conn.execute(sealed)
 
 
 def damaged_links(conn: Connection) -> int:

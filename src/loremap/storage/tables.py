@@ -2,113 +2,150 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
     Float,
-    ForeignKey,
+    ForeignKeyConstraint,
     Index,
-    Integer,
     LargeBinary,
     MetaData,
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
+    true,
 )
+from sqlalchemy.schema import SchemaItem
+
+from loremap.storage.sql import next_number, this_tenant
 
 metadata = MetaData()
+TENANT = "tenant_id"
 
 
-def _owned() -> list[Column[str]]:
-    """The columns that say whose a row is."""
-    return [
-        Column("tenant_id", Text, nullable=False, server_default="local"),
-        Column("owner_id", Text, nullable=False, server_default="me"),
-    ]
+def _table(name: str, *items: SchemaItem) -> Table:
+    """A table whose rows, keys and indexes all belong to a tenant."""
+    tenant = Column(TENANT, Text, primary_key=True, nullable=False, server_default=this_tenant())
+    return Table(name, metadata, tenant, *items)
 
 
-meta = Table(
+def _number(name: str, *, of: str, primary: bool = True) -> Column[int]:
+    """A column that counts the rows of a table up, each tenant's by themselves; no number is given
+    out twice while what had it, or its tombstone, is there."""
+    return Column(
+        name,
+        BigInteger,
+        primary_key=primary,
+        autoincrement=False,
+        nullable=False,
+        default=next_number(of, name),
+        info={"numbered": True},
+    )
+
+
+def _index(name: str, *columns: Any, **rest: Any) -> Index:
+    return Index(name, TENANT, *columns, **rest)
+
+
+def _unique(*columns: str) -> UniqueConstraint:
+    return UniqueConstraint(TENANT, *columns)
+
+
+def _refers(column: str, table: str, key: str = "id", **rest: Any) -> ForeignKeyConstraint:
+    return ForeignKeyConstraint([TENANT, column], [f"{table}.{TENANT}", f"{table}.{key}"], **rest)
+
+
+def _owner() -> Column[str]:
+    """Whose of the tenant a row is."""
+    return Column("owner_id", Text, nullable=False, server_default="me")
+
+
+meta = _table(
     "meta",
-    metadata,
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""Facts about the store itself: its id, the oldest program that may use it, the change counter."""
+"""Facts about what a tenant stores here: its change counter, what is still to be cleaned."""
 
 migrations = Table(
     "migrations",
     metadata,
-    Column("number", Integer, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("name", Text, nullable=False),
-    Column("applied_at", Integer, nullable=False),
+    Column("applied_at", BigInteger, nullable=False),
     Column("program_version", Text, nullable=False),
+    Column("oldest_program", Text, nullable=False),
 )
+"""What the schema went through; `oldest_program` may still use it after that step. It is the one
+table that belongs to no tenant."""
 
-projects = Table(
+projects = _table(
     "projects",
-    metadata,
     Column("id", Text, primary_key=True),
-    *_owned(),
+    _owner(),
     Column("name", Text, nullable=False),
     Column("remote", Text),
     Column("root_commit", Text),
-    Column("memory_enabled", Boolean, nullable=False, server_default=text("1")),
-    Column("auto_memory_enabled", Boolean, nullable=False, server_default=text("1")),
+    Column("memory_enabled", Boolean, nullable=False, server_default=true()),
+    Column("auto_memory_enabled", Boolean, nullable=False, server_default=true()),
     Column("config_preset", Text, nullable=False, server_default="balanced"),
     Column("build_tool", Text),
     Column("build_commands", Text),
     Column("test_tool", Text),
     Column("test_config_file", Text),
     Column("test_run_command", Text),
-    Column("map_version", Integer, nullable=False, server_default=text("0")),
-    Column("map_updated_at", Integer),
-    Column("last_compacted_at", Integer),
-    Column("total_promotions", Integer, nullable=False, server_default=text("0")),
-    Column("total_evictions", Integer, nullable=False, server_default=text("0")),
-    Column("total_accesses", Integer, nullable=False, server_default=text("0")),
-    Column("created_at", Integer, nullable=False),
-    Column("updated_at", Integer, nullable=False),
-    Column("version", Integer, nullable=False, server_default=text("1")),
+    Column("map_version", BigInteger, nullable=False, server_default=text("0")),
+    Column("map_updated_at", BigInteger),
+    Column("last_compacted_at", BigInteger),
+    Column("total_promotions", BigInteger, nullable=False, server_default=text("0")),
+    Column("total_evictions", BigInteger, nullable=False, server_default=text("0")),
+    Column("total_accesses", BigInteger, nullable=False, server_default=text("0")),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
 )
 
-project_aliases = Table(
+project_aliases = _table(
     "project_aliases",
-    metadata,
-    Column("tenant_id", Text, primary_key=True, server_default="local"),
     Column("key", Text, primary_key=True),
-    Column("project_id", Text, ForeignKey("projects.id"), nullable=False),
-    Column("created_at", Integer, nullable=False),
-    Index("project_aliases_by_project", "project_id"),
+    Column("project_id", Text, nullable=False),
+    _refers("project_id", "projects"),
+    Column("created_at", BigInteger, nullable=False),
+    _index("project_aliases_by_project", "project_id"),
 )
 
-memories = Table(
+memories = _table(
     "memories",
-    metadata,
-    Column("row", Integer, primary_key=True, autoincrement=True),
-    Column("id", Text, nullable=False, unique=True),
-    *_owned(),
-    Column("project_id", Text, ForeignKey("projects.id")),
+    _number("row", of="memories", primary=False),
+    Column("id", Text, primary_key=True),
+    _owner(),
+    Column("project_id", Text),
+    _refers("project_id", "projects"),
     Column("created_by", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("scope", Text, nullable=False),
     Column("visibility", Text, nullable=False),
     Column("content", Text, nullable=False),
     Column("summary", Text, nullable=False),
-    Column("is_code", Boolean, nullable=False, server_default=text("0")),
+    Column("is_code", Boolean, nullable=False, server_default=false()),
     Column("status", Text, nullable=False),
-    Column("pinned", Boolean, nullable=False, server_default=text("0")),
-    Column("tainted", Boolean, nullable=False, server_default=text("0")),
+    Column("pinned", Boolean, nullable=False, server_default=false()),
+    Column("tainted", Boolean, nullable=False, server_default=false()),
     Column("origin", Text, nullable=False),
     Column("confidence", Float, nullable=False),
     Column("importance", Float, nullable=False),
     Column("trust", Float, nullable=False),
-    Column("strength", Integer, nullable=False, server_default=text("1")),
-    Column("access_count", Integer, nullable=False, server_default=text("0")),
+    Column("strength", BigInteger, nullable=False, server_default=text("1")),
+    Column("access_count", BigInteger, nullable=False, server_default=text("0")),
     Column("session_id", Text),
-    Column("message_start", Integer),
-    Column("message_end", Integer),
+    Column("message_start", BigInteger),
+    Column("message_end", BigInteger),
     Column("agent", Text),
     Column("branch", Text),
     Column("commit_id", Text),
@@ -117,21 +154,21 @@ memories = Table(
     Column("recency_weight", Float, nullable=False, server_default=text("1.0")),
     Column("superseded_by", Text),
     Column("retracted_reason", Text),
-    Column("valid_until", Integer),
+    Column("valid_until", BigInteger),
     Column("procedure", Text),
     Column("attached", Text, nullable=False, server_default="[[],[],[]]"),
     Column("fingerprint", Text, nullable=False),
-    Column("created_at", Integer, nullable=False),
-    Column("updated_at", Integer, nullable=False),
-    Column("last_accessed_at", Integer, nullable=False),
-    Column("deleted_at", Integer),
-    Column("version", Integer, nullable=False, server_default=text("1")),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("last_accessed_at", BigInteger, nullable=False),
+    Column("deleted_at", BigInteger),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
     Column("checksum", Text, nullable=False),
-    Column("seq", Integer, nullable=False),
-    Index("memories_by_seq", "seq"),
-    Index("memories_by_project", "project_id", "created_at"),
-    Index("memories_by_session", "session_id", "created_at"),
-    sqlite_autoincrement=True,
+    Column("seq", BigInteger, nullable=False),
+    _unique("row"),
+    _index("memories_by_seq", "seq"),
+    _index("memories_by_project", "project_id", "created_at"),
+    _index("memories_by_session", "session_id", "created_at"),
 )
 """`seq` is the store's change counter when the row was last written, so that a warm reader
 fetches only what changed; `row` is never used again, so that it can name the row in the index.
@@ -150,213 +187,195 @@ Index(
 )
 
 
-def _of_memory(*, primary: bool = True) -> Column[str]:
-    return Column(
-        "memory_id",
-        Text,
-        ForeignKey("memories.id", ondelete="CASCADE"),
-        primary_key=primary,
-        nullable=False,
-    )
+def _of_memory(*, primary: bool = True) -> tuple[SchemaItem, SchemaItem]:
+    column: Column[str] = Column("memory_id", Text, primary_key=primary, nullable=False)
+    return column, _refers("memory_id", "memories", ondelete="CASCADE")
 
 
-memory_files = Table(
+memory_files = _table(
     "memory_files",
-    metadata,
-    _of_memory(),
+    *_of_memory(),
     Column("path", Text, primary_key=True),
-    Index("memory_files_by_path", "path"),
+    _index("memory_files_by_path", "path"),
 )
 
-tags = Table(
+tags = _table(
     "tags",
-    metadata,
-    Column("tenant_id", Text, primary_key=True, server_default="local"),
     Column("name", Text, primary_key=True),
     Column("description", Text, nullable=False, server_default=""),
-    Column("created_at", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
 )
 
-memory_tags = Table(
+memory_tags = _table(
     "memory_tags",
-    metadata,
-    _of_memory(),
+    *_of_memory(),
     Column("tag", Text, primary_key=True),
-    Index("memory_tags_by_tag", "tag"),
+    _index("memory_tags_by_tag", "tag"),
 )
 
-triggers = Table(
+triggers = _table(
     "triggers",
-    metadata,
-    _of_memory(),
-    Column("position", Integer, primary_key=True),
+    *_of_memory(),
+    Column("position", BigInteger, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("pattern", Text, nullable=False),
     Column("target", Text, nullable=False, server_default="any"),
 )
 
-provenance = Table(
+provenance = _table(
     "provenance",
-    metadata,
-    _of_memory(),
-    Column("position", Integer, primary_key=True),
+    *_of_memory(),
+    Column("position", BigInteger, primary_key=True),
     Column("source", Text, nullable=False),
     Column("session_id", Text),
-    Column("at", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
     Column("snippet", Text, nullable=False, server_default=""),
     Column("confidence_reason", Text, nullable=False, server_default=""),
     Column("file", Text),
-    Column("line", Integer),
+    Column("line", BigInteger),
     Column("actor", Text, nullable=False, server_default=""),
 )
 
-vectors = Table(
+vectors = _table(
     "vectors",
-    metadata,
-    _of_memory(),
+    *_of_memory(),
     Column("model", Text, primary_key=True),
-    Column("chunk", Integer, primary_key=True),
-    Column("dim", Integer, nullable=False),
+    Column("chunk", BigInteger, primary_key=True),
+    Column("dim", BigInteger, nullable=False),
     Column("vector", LargeBinary, nullable=False),
     Column("fingerprint", Text, nullable=False),
-    Column("seq", Integer, nullable=False),
-    Index("vectors_by_seq", "model", "seq"),
+    Column("seq", BigInteger, nullable=False),
+    _index("vectors_by_seq", "model", "seq"),
 )
 """`fingerprint` is that of the text the vector was made from: after an edit it no longer fits."""
 
-links = Table(
+links = _table(
     "links",
-    metadata,
-    Column("source_id", Text, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
-    Column("target_id", Text, ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True),
+    Column("source_id", Text, primary_key=True),
+    _refers("source_id", "memories", ondelete="CASCADE"),
+    Column("target_id", Text, primary_key=True),
+    _refers("target_id", "memories", ondelete="CASCADE"),
     Column("relation", Text, primary_key=True),
     Column("weight", Float, nullable=False, server_default=text("1.0")),
-    Column("created_at", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
     Column("created_by", Text, nullable=False),
     Column("checksum", Text, nullable=False, server_default=""),
     CheckConstraint("source_id <> target_id", name="links_join_two"),
-    Index("links_by_target", "target_id"),
+    _index("links_by_target", "target_id"),
 )
 
-conflicts = Table(
+conflicts = _table(
     "conflicts",
-    metadata,
     Column("id", Text, primary_key=True),
-    Column("memory_a", Text, ForeignKey("memories.id", ondelete="CASCADE"), nullable=False),
-    Column("memory_b", Text, ForeignKey("memories.id", ondelete="CASCADE"), nullable=False),
+    Column("memory_a", Text, nullable=False),
+    _refers("memory_a", "memories", ondelete="CASCADE"),
+    Column("memory_b", Text, nullable=False),
+    _refers("memory_b", "memories", ondelete="CASCADE"),
     Column("type", Text, nullable=False),
     Column("reason", Text, nullable=False, server_default=""),
-    Column("detected_at", Integer, nullable=False),
-    Column("resolved_at", Integer),
+    Column("detected_at", BigInteger, nullable=False),
+    Column("resolved_at", BigInteger),
     Column("resolution", Text),
-    UniqueConstraint("memory_a", "memory_b"),
-    Index("conflicts_by_b", "memory_b"),
+    _unique("memory_a", "memory_b"),
+    _index("conflicts_by_b", "memory_b"),
 )
 
-clusters = Table(
+clusters = _table(
     "clusters",
-    metadata,
     Column("id", Text, primary_key=True),
-    *_owned(),
-    Column("project_id", Text, ForeignKey("projects.id")),
+    _owner(),
+    Column("project_id", Text),
+    _refers("project_id", "projects"),
     Column("name", Text, nullable=False, server_default=""),
     Column("model", Text, nullable=False),
-    Column("dim", Integer, nullable=False),
+    Column("dim", BigInteger, nullable=False),
     Column("centroid", LargeBinary, nullable=False),
-    Column("member_count", Integer, nullable=False, server_default=text("0")),
-    Column("updated_at", Integer, nullable=False),
+    Column("member_count", BigInteger, nullable=False, server_default=text("0")),
+    Column("updated_at", BigInteger, nullable=False),
 )
 
-memory_clusters = Table(
+memory_clusters = _table(
     "memory_clusters",
-    metadata,
-    _of_memory(),
-    Column("cluster_id", Text, ForeignKey("clusters.id", ondelete="CASCADE"), primary_key=True),
+    *_of_memory(),
+    Column("cluster_id", Text, primary_key=True),
+    _refers("cluster_id", "clusters", ondelete="CASCADE"),
 )
 
-history = Table(
+history = _table(
     "history",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
+    _number("seq", of="history"),
     Column("change_id", Text, nullable=False),
-    _of_memory(primary=False),
-    Column("version", Integer, nullable=False),
+    *_of_memory(primary=False),
+    Column("version", BigInteger, nullable=False),
     Column("action", Text, nullable=False),
-    Column("at", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
     Column("actor", Text, nullable=False),
     Column("before", Text),
-    Column("undone", Boolean, nullable=False, server_default=text("0")),
-    Index("history_by_memory", "memory_id", "version"),
-    Index("history_by_change", "change_id"),
-    sqlite_autoincrement=True,
+    Column("undone", Boolean, nullable=False, server_default=false()),
+    _index("history_by_memory", "memory_id", "version"),
+    _index("history_by_change", "change_id"),
 )
 """`before` is the whole memory as it was, in JSON; None where the change made it."""
 
-row_history = Table(
+row_history = _table(
     "row_history",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
+    _number("seq", of="row_history"),
     Column("change_id", Text, nullable=False),
     Column("project_id", Text),
     Column("memory_id", Text),
     Column("table_name", Text, nullable=False),
     Column("row_key", Text, nullable=False),
     Column("before", Text),
-    Column("undone", Boolean, nullable=False, server_default=text("0")),
-    Index("row_history_by_change", "change_id"),
-    Index("row_history_by_row", "table_name", "row_key"),
-    sqlite_autoincrement=True,
+    Column("undone", Boolean, nullable=False, server_default=false()),
+    _index("row_history_by_change", "change_id"),
+    _index("row_history_by_row", "table_name", "row_key"),
 )
 """Links, aliases, settled conflicts and the map as they were before a change, in JSON; `before` is
 None where the change made the row. It never holds what a memory says."""
 
-aliases = Table(
+aliases = _table(
     "aliases",
-    metadata,
-    Column("tenant_id", Text, primary_key=True, server_default="local"),
     Column("project_id", Text, primary_key=True, server_default=""),
     Column("term", Text, primary_key=True),
     Column("expansions", Text, nullable=False),
-    Column("created_at", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
 )
 
-settings = Table(
+settings = _table(
     "settings",
-    metadata,
-    Column("tenant_id", Text, primary_key=True, server_default="local"),
     Column("project_id", Text, primary_key=True, server_default=""),
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
 
-sessions = Table(
+sessions = _table(
     "sessions",
-    metadata,
     Column("id", Text, primary_key=True),
-    *_owned(),
-    Column("project_id", Text, ForeignKey("projects.id")),
+    _owner(),
+    Column("project_id", Text),
+    _refers("project_id", "projects"),
     Column("parent_session_id", Text),
     Column("agent_id", Text),
     Column("branch", Text),
     Column("transcript_path", Text),
-    Column("transcript_offset", Integer),
+    Column("transcript_offset", BigInteger),
     Column("summary", Text, nullable=False, server_default=""),
-    Column("created_at", Integer, nullable=False),
-    Column("finalized_at", Integer),
-    Column("last_at", Integer),
+    Column("created_at", BigInteger, nullable=False),
+    Column("finalized_at", BigInteger),
+    Column("last_at", BigInteger),
     Column("always_on", Text, nullable=False, server_default=""),
-    Column("reset_at", Integer),
-    Column("held_out", Boolean, nullable=False, server_default=text("0")),
-    Column("incognito", Boolean, nullable=False, server_default=text("0")),
+    Column("reset_at", BigInteger),
+    Column("held_out", Boolean, nullable=False, server_default=false()),
+    Column("incognito", Boolean, nullable=False, server_default=false()),
 )
 """`agent_id` is the client; `always_on` the block given at the start, the same until `reset_at`
 moves on."""
 
-findings = Table(
+findings = _table(
     "findings",
-    metadata,
     Column("id", Text, primary_key=True),
-    Column("session_id", Text, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    Column("session_id", Text, nullable=False),
+    _refers("session_id", "sessions", ondelete="CASCADE"),
     Column("fingerprint", Text, nullable=False),
     Column("content", Text, nullable=False),
     Column("kind", Text, nullable=False),
@@ -364,30 +383,30 @@ findings = Table(
     Column("confidence", Float, nullable=False),
     Column("file_paths", Text),
     Column("tags", Text),
-    Column("promoted", Boolean, nullable=False, server_default=text("0")),
+    Column("promoted", Boolean, nullable=False, server_default=false()),
     Column("promoted_memory_id", Text),
-    Column("created_at", Integer, nullable=False),
-    Index("findings_by_session", "session_id"),
+    Column("created_at", BigInteger, nullable=False),
+    _index("findings_by_session", "session_id"),
 )
 
-gaps = Table(
+gaps = _table(
     "gaps",
-    metadata,
     Column("id", Text, primary_key=True),
-    *_owned(),
-    Column("project_id", Text, ForeignKey("projects.id")),
+    _owner(),
+    Column("project_id", Text),
+    _refers("project_id", "projects"),
     Column("session_id", Text),
     Column("model", Text),
     Column("context_embedding", LargeBinary),
     Column("context_snippet", Text, nullable=False),
-    Column("at", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
 )
 
-modules = Table(
+modules = _table(
     "modules",
-    metadata,
     Column("id", Text, primary_key=True),
-    Column("project_id", Text, ForeignKey("projects.id"), nullable=False),
+    Column("project_id", Text, nullable=False),
+    _refers("project_id", "projects"),
     Column("name", Text, nullable=False),
     Column("description", Text, nullable=False, server_default=""),
     Column("core_files", Text, nullable=False, server_default="[]"),
@@ -399,54 +418,51 @@ modules = Table(
     Column("edited", Text, nullable=False, server_default="{}"),
     Column("annotation", Text, nullable=False, server_default=""),
     Column("sessions", Text, nullable=False, server_default="[]"),
-    Column("updated_at", Integer, nullable=False),
-    Column("version", Integer, nullable=False, server_default=text("1")),
-    UniqueConstraint("project_id", "name"),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
+    _unique("project_id", "name"),
 )
 
-module_edits = Table(
+module_edits = _table(
     "module_edits",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("project_id", Text, ForeignKey("projects.id"), nullable=False),
+    _number("seq", of="module_edits"),
+    Column("project_id", Text, nullable=False),
+    _refers("project_id", "projects"),
     Column("kind", Text, nullable=False),
     Column("module", Text, nullable=False),
     Column("value", Text, nullable=False, server_default=""),
     Column("items", Text, nullable=False, server_default="[]"),
     Column("files", Text, nullable=False, server_default="[]"),
-    Column("at", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
     Column("actor", Text, nullable=False),
-    Index("module_edits_by_project", "project_id", "seq"),
-    sqlite_autoincrement=True,
+    _index("module_edits_by_project", "project_id", "seq"),
 )
 """What people changed in the module map, in order; applied again to whatever a scan finds."""
 
-anchors = Table(
+anchors = _table(
     "anchors",
-    metadata,
-    _of_memory(),
-    Column("position", Integer, primary_key=True),
+    *_of_memory(),
+    Column("position", BigInteger, primary_key=True),
     Column("path", Text, nullable=False),
     Column("symbol", Text, nullable=False, server_default=""),
     Column("kind", Text, nullable=False),
     Column("digest", Text, nullable=False, server_default=""),
     Column("span", Text, nullable=False, server_default=""),
     Column("head", Text),
-    Column("dirty", Boolean, nullable=False, server_default=text("0")),
-    Column("at", Integer, nullable=False),
-    Index("anchors_by_path", "path"),
+    Column("dirty", Boolean, nullable=False, server_default=false()),
+    Column("at", BigInteger, nullable=False),
+    _index("anchors_by_path", "path"),
 )
 """Where in the code a memory holds: a symbol, a block of text or a whole file, and its hash.
 `head` is the commit it was taken at, `dirty` whether the file differed from that commit; `span`
 is a small sketch of the text, so that a span that was moved and edited is known again."""
 
-events = Table(
+events = _table(
     "events",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("id", Text, nullable=False, unique=True),
-    *_owned(),
-    Column("at", Integer, nullable=False),
+    _number("seq", of="events"),
+    Column("id", Text, nullable=False),
+    _owner(),
+    Column("at", BigInteger, nullable=False),
     Column("project_id", Text),
     Column("session_id", Text, nullable=False),
     Column("task_id", Text),
@@ -459,98 +475,92 @@ events = Table(
     Column("result", Text, nullable=False, server_default=""),
     Column("success", Boolean),
     Column("error", Text, nullable=False, server_default=""),
-    Column("duration_ms", Integer),
-    Column("context_tokens", Integer),
-    Column("result_tokens", Integer),
+    Column("duration_ms", BigInteger),
+    Column("context_tokens", BigInteger),
+    Column("result_tokens", BigInteger),
     Column("why", Text, nullable=False, server_default=""),
     Column("text", Text, nullable=False, server_default=""),
-    Column("key", Text, nullable=False, unique=True),
-    Index("events_by_session", "session_id", "seq"),
-    Index("events_by_tool", "tool", "at"),
-    Index("events_by_time", "at"),
-    sqlite_autoincrement=True,
+    Column("key", Text, nullable=False),
+    _unique("id"),
+    _unique("key"),
+    _index("events_by_session", "session_id", "seq"),
+    _index("events_by_tool", "tool", "at"),
+    _index("events_by_time", "at"),
 )
 """What was done in sessions, only ever appended to: seed-001's `tool_executions`. `key` is equal
 for one event that reaches us twice."""
 
-event_files = Table(
+event_files = _table(
     "event_files",
-    metadata,
-    Column("event_seq", Integer, ForeignKey("events.seq", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True),
+    Column("event_seq", BigInteger, primary_key=True),
+    _refers("event_seq", "events", "seq", ondelete="CASCADE"),
+    Column("position", BigInteger, primary_key=True),
     Column("path", Text, nullable=False),
     Column("operation", Text, nullable=False),
-    Column("line_start", Integer),
-    Column("line_end", Integer),
+    Column("line_start", BigInteger),
+    Column("line_end", BigInteger),
     Column("changed", Text, nullable=False, server_default=""),
-    Index("event_files_by_path", "path"),
+    _index("event_files_by_path", "path"),
 )
 """The files an event worked with: seed-001's `file_interactions`."""
 
-injections = Table(
+injections = _table(
     "injections",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("id", Text, nullable=False, unique=True),
-    *_owned(),
-    Column("at", Integer, nullable=False),
+    _number("seq", of="injections"),
+    Column("id", Text, nullable=False),
+    _unique("id"),
+    _owner(),
+    Column("at", BigInteger, nullable=False),
     Column("session_id", Text, nullable=False),
     Column("project_id", Text),
     Column("client", Text, nullable=False),
     Column("moment", Text, nullable=False),
     Column("tier", Text, nullable=False),
     Column("memory_id", Text),
-    Column("tokens", Integer, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
     Column("why", Text, nullable=False, server_default=""),
     Column("score", Float),
-    Column("rejected_at", Integer),
-    Column("referenced_at", Integer),
-    Index("injections_by_session", "session_id", "seq"),
-    Index("injections_by_memory", "memory_id"),
-    sqlite_autoincrement=True,
+    Column("rejected_at", BigInteger),
+    Column("referenced_at", BigInteger),
+    _index("injections_by_session", "session_id", "seq"),
+    _index("injections_by_memory", "memory_id"),
 )
 """What was put into which session and why; it holds ids and reasons, never what a memory says."""
 
-metrics = Table(
+metrics = _table(
     "metrics",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("at", Integer, nullable=False),
+    _number("seq", of="metrics"),
+    Column("at", BigInteger, nullable=False),
     Column("project_id", Text),
     Column("session_id", Text),
     Column("name", Text, nullable=False),
     Column("value", Float, nullable=False),
-    Index("metrics_by_name", "name", "at"),
-    sqlite_autoincrement=True,
+    _index("metrics_by_name", "name", "at"),
 )
 
-tombstones = Table(
+tombstones = _table(
     "tombstones",
-    metadata,
     Column("memory_id", Text, primary_key=True),
-    Column("tenant_id", Text, nullable=False),
     Column("project_id", Text),
-    Column("row", Integer, nullable=False),
-    Column("at", Integer, nullable=False),
-    Column("seq", Integer, nullable=False),
-    Index("tombstones_by_seq", "seq"),
+    Column("row", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    _index("tombstones_by_seq", "seq"),
 )
 """What was erased: ids only, so that warm readers and other copies erase it too."""
 
-audit = Table(
+audit = _table(
     "audit",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
-    *_owned(),
-    Column("at", Integer, nullable=False),
+    _number("seq", of="audit"),
+    _owner(),
+    Column("at", BigInteger, nullable=False),
     Column("action", Text, nullable=False),
     Column("actor", Text, nullable=False),
     Column("memory_id", Text),
     Column("project_id", Text),
     Column("change_id", Text),
     Column("detail", Text, nullable=False, server_default=""),
-    Index("audit_by_memory", "memory_id"),
-    sqlite_autoincrement=True,
+    _index("audit_by_memory", "memory_id"),
 )
 """What was done, by whom, to which id; never what it said."""
 

@@ -6,11 +6,12 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, insert
+from sqlalchemy import Connection, delete, func, insert, select
 
 from loremap.model.clock import to_ms
 from loremap.model.memory import Actor, Memory
 from loremap.model.record import to_record
+from loremap.storage.facts import fact, set_fact
 from loremap.storage.tables import AUDIT_KEPT, AUDIT_LIMIT, audit, history
 
 ACTIONS = frozenset(
@@ -18,14 +19,10 @@ ACTIONS = frozenset(
     "unlink tag alias conflict resolve redact refuse settings key project".split()
 )
 """What the audit trail may say was done: seed-004 §18's nine, and what else a user can do."""
-_LOGGED, _KEPT = insert(audit), insert(history)
+_LOGGED, _KEPT = insert(audit).returning(audit.c.seq), insert(history)
 """Put together once, because every write says them."""
-_OLDEST = "SELECT min(seq) FROM audit"
+_OLDEST = select(func.min(audit.c.seq))
 _STAMP = "standby_stamp"
-_SET_STAMP = (
-    "INSERT INTO meta (key, value) VALUES (?, ?) "
-    "ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ def log(
     """Write to the audit trail, before the change it tells of; `detail` holds no content."""
     if action not in ACTIONS:
         raise ValueError(f"the audit trail knows no action {action!r}")
-    written = tx.conn.execute(
+    newest = tx.conn.execute(
         _LOGGED,
         {
             "tenant_id": tx.actor.tenant_id,
@@ -65,13 +62,12 @@ def log(
             "change_id": tx.change_id,
             "detail": detail,
         },
-    )
-    assert written.inserted_primary_key is not None
-    _trim(tx.conn, newest=int(written.inserted_primary_key[0]))
+    ).scalar_one()
+    _trim(tx.conn, newest=int(newest))
 
 
 def _trim(conn: Connection, *, newest: int) -> None:
-    oldest = int(conn.exec_driver_sql(_OLDEST).scalar_one())
+    oldest = int(conn.execute(_OLDEST).scalar_one())
     if newest - oldest + 1 > AUDIT_LIMIT:
         conn.execute(delete(audit).where(audit.c.seq <= newest - AUDIT_KEPT))
 
@@ -94,11 +90,10 @@ def keep(tx: Tx, memory: Memory, action: str, *, before: Memory | None) -> None:
 
 def note_told(tx: Tx) -> None:
     """Note that this write may change what hooks tell by themselves."""
-    tx.conn.exec_driver_sql(_SET_STAMP, (_STAMP, f"{tx.seq} {tx.change_id}"))
+    set_fact(tx.conn, _STAMP, f"{tx.seq} {tx.change_id}")
 
 
 def told_stamp(conn: Connection) -> str:
     """Which write was the last that may have changed what hooks tell by themselves; empty where
     none did."""
-    found = conn.exec_driver_sql("SELECT value FROM meta WHERE key = ?", (_STAMP,)).scalar()
-    return str(found or "")
+    return fact(conn, _STAMP) or ""

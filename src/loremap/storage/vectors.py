@@ -19,6 +19,7 @@ _DROP = delete(vectors).where(
     vectors.c.memory_id == bindparam("of_memory"), vectors.c.model == bindparam("of_model")
 )
 _PUT = insert(vectors)
+_STAMP = select(func.count(), func.max(vectors.c.seq))
 """Put together once, because every new memory says them."""
 
 
@@ -98,7 +99,7 @@ def spaces(conn: Connection) -> dict[str, int]:
 
 def stamp(conn: Connection) -> tuple[int, int]:
     """By what one sees that vectors were made or dropped."""
-    number, seq = conn.exec_driver_sql("SELECT count(*), max(seq) FROM vectors").one()
+    number, seq = conn.execute(_STAMP).one()
     return int(number), int(seq or 0)
 
 

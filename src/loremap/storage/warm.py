@@ -14,8 +14,7 @@ from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Scope, Status, Visibility
 from loremap.storage import memories
 from loremap.storage.bm25 import Slots, Words
-from loremap.storage.sqlite.connect import asked
-from loremap.storage.sqlite.text_index import IndexWords
+from loremap.storage.dialect import dialect_of
 from loremap.storage.word_arrays import WordArrays
 
 DELETED = len(Status)
@@ -130,7 +129,7 @@ class Warm:
         if seq == self.seq:
             return
         with self._lock:
-            since = self.seq
+            since, asked = self.seq, dialect_of(conn).asked
             self._take_rows(asked(conn, _ROWS, since))
             erased = [row for (row,) in asked(conn, _ERASED, since)]
             self._set_erased(erased)
@@ -154,7 +153,9 @@ class Warm:
         with self._lock:
             self._word_questions += 1
             if self._words is None and not at_once and self._word_questions <= ASKED_OF_INDEX:
-                return IndexWords(conn, self)
+                cold = dialect_of(conn).cold_words(conn, self)
+                if cold is not None:
+                    return cold
             if self._words is None:
                 self._words = WordArrays(self.slots_of)
             self._words.refresh(conn, seq=self.seq)

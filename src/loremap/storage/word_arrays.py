@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from loremap.storage.bm25 import COLUMNS, Numbers, Slots, Words, damping, idf, saturated
+from loremap.storage.dialect import dialect_of
 from loremap.storage.postings import (
     COLUMN_BITS,
     MOST,
@@ -24,18 +25,11 @@ from loremap.storage.postings import (
     tallied,
     unpacked,
 )
-from loremap.storage.sqlite.connect import asked
 
 LATE_SHARE = 0.05
 """Changed memories are kept apart until they are this share of all, then taken in."""
 LATE_AT_LEAST = 512
 
-_FIELDS = ", ".join(f"CAST(t.c{place} AS BLOB)" for place in range(len(COLUMNS)))
-_ALL = f"SELECT t.id, {_FIELDS} FROM memory_text_content t ORDER BY t.id"
-_CHANGED = (
-    f"SELECT m.row, {_FIELDS} FROM memories m JOIN memory_text_content t ON t.id = m.row "
-    "WHERE m.seq > ?"
-)
 _ERASED = "SELECT row FROM tombstones WHERE seq > ?"
 
 Row = Sequence[Any]
@@ -163,7 +157,7 @@ class WordArrays(Words):
             return
         with self._lock:
             if self.seq < 0:
-                self._build(asked(conn, _ALL))
+                self._build(dialect_of(conn).words_of(conn, since=None))
             else:
                 self._follow(conn)
             self._rows = int(np.count_nonzero(self._lengths))
@@ -172,13 +166,14 @@ class WordArrays(Words):
             self.seq = seq
 
     def _follow(self, conn: Connection) -> None:
-        changed = asked(conn, _CHANGED, self.seq)
+        dialect = dialect_of(conn)
+        changed = dialect.words_of(conn, since=self.seq)
         most = max(LATE_AT_LEAST, LATE_SHARE * self._rows)
         if len(changed) > most:
             self._clear()
-            self._build(asked(conn, _ALL))
+            self._build(dialect_of(conn).words_of(conn, since=None))
             return
-        for slot, _ in self._placed(asked(conn, _ERASED, self.seq)):
+        for slot, _ in self._placed(dialect.asked(conn, _ERASED, self.seq)):
             self._drop(slot)
         for slot, (_, *texts) in self._placed(changed):
             self._take(slot, texts)

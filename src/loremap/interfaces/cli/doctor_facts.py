@@ -63,19 +63,19 @@ def store_facts(lore: Lore) -> StoreFacts:
     from loremap.storage.migrate import MIGRATIONS
     from loremap.storage.sqlite.backup import backup_paths
     from loremap.storage.sqlite.log_loss import log_loss
-    from loremap.storage.store import INTEGRITY_LIMIT_BYTES, check_integrity
+    from loremap.storage.sqlite.store import INTEGRITY_LIMIT_BYTES, FileStore, check_integrity
 
-    store = lore.store
-    size = store.path.stat().st_size
-    if size < WHOLE_CHECK_BYTES:
+    store, path = lore.store, lore.places.store
+    size = path.stat().st_size
+    if size < WHOLE_CHECK_BYTES and isinstance(store, FileStore):
         check_integrity(store, whole=True)
     backups = backup_paths(lore.places.backups)
     mended = _attached_again(lore)
     with store.read() as conn:
         return StoreFacts(
-            path=store.path,
+            path=path,
             size_bytes=size,
-            encrypted=store.key is not None,
+            encrypted=store.encrypted,
             read_only=store.read_only,
             version=store.version(),
             newest_version=MIGRATIONS[-1].number,

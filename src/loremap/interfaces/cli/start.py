@@ -78,7 +78,7 @@ def init(
         data: dict[str, Any] = {
             "project": None if project is None else {"id": project.id, "name": project.name},
             "store": str(lore.places.store),
-            "encrypted": lore.store.key is not None,
+            "encrypted": lore.store.encrypted,
             "key_kept_in": kept_in,
         }
         if project is not None and scan:
@@ -296,7 +296,7 @@ def _make_encrypted(store: Path) -> str:
     from loremap import lore as facade
     from loremap.config.settings import load
     from loremap.ops.encryption import fresh_key
-    from loremap.storage.store import open_store
+    from loremap.storage.sqlite.store import open_store
 
     key, kept_in = fresh_key()
     options = facade.store_options(load(folders().settings))

@@ -70,7 +70,11 @@ class Companion:
         )
         house = residence.house
         self._ledger = Ledger(
-            house.store, now=residence.now, caught=self._caught, records=lambda: house.records
+            house.store,
+            residence.places.home,
+            now=residence.now,
+            caught=self._caught,
+            records=lambda: house.records,
         )
         self._guide = Guide(residence.places.graphs, lambda: house.seat.taken)
         self._sessions = Sessions(self._ledger, self._guide, self._later)

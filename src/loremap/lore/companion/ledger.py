@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -31,12 +32,14 @@ class Ledger:
     def __init__(
         self,
         store: Store,
+        home: Path,
         *,
         now: Callable[[], datetime],
         caught: Caught,
         records: Callable[[], bool],
     ) -> None:
         self._store = store
+        self._home = home
         self._now = now
         self._caught = caught
         self._records = records
@@ -66,7 +69,7 @@ class Ledger:
 
     def met(self, session_id: str, state: State, what: str) -> bool:
         """Whether a hook that stood in has shown the session this, in the stretch it is in."""
-        at = standby_files.met(self._store.path.parent, session_id, what)
+        at = standby_files.met(self._home, session_id, what)
         began = state.session.reset_at
         if at is None or began in (None, state.session.created_at):
             return at is not None  # one that began before anybody was here has no earlier stretch

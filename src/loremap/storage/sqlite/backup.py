@@ -21,9 +21,9 @@ from loremap.storage.sqlite.connect import (
     Options,
     begin_writing,
     connected,
-    engine_for,
     our_errors,
 )
+from loremap.storage.sqlite.engine import engine_for
 from loremap.storage.sqlite.exclusive import held, take_place
 
 LOGS = ("-wal", "-shm", "-journal")

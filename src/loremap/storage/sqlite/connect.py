@@ -7,21 +7,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import QueuePool
 from sqlcipher3 import dbapi2 as driver
 
 from loremap.errors import (
     Busy,
     Damaged,
     DiskFull,
-    KeyMissing,
     KeyWrong,
     Moved,
     ReadOnly,
@@ -77,25 +74,6 @@ def salt_of(path: Path) -> str | None:
         ) from fault
     plain = head == PLAIN_HEADER or not any(head)  # nothing but zeros is a damaged file, no salt
     return None if plain or len(head) < 16 else head.hex()
-
-
-def engine_for(path: Path, *, key: Key | None, options: Options, read_only: bool = False) -> Engine:
-    """An engine whose connections are keyed, tuned and in charge of their own transactions."""
-    if is_encrypted(path) and key is None:
-        raise KeyMissing(
-            f"The store {path} is encrypted and no key was given.",
-            hint="Set LOREMAP_KEY, or see `lore key status`. If it never was encrypted, it is "
-            f"damaged: {RESTORE}",
-        )
-
-    def connect() -> Any:
-        return connected(path, key=key, options=options, read_only=read_only)
-
-    engine = create_engine(
-        "sqlite://", module=driver, creator=connect, poolclass=QueuePool, max_overflow=20
-    )
-    event.listen(engine, "begin", partial(_begin, timeout_ms=options.busy_timeout_ms))
-    return engine
 
 
 def connected(path: Path, *, key: Key | None, options: Options, read_only: bool = False) -> Any:
@@ -197,14 +175,6 @@ def asked(conn: Connection, sql: str, *given: object) -> list[Any]:
     assert raw is not None
     rows: list[Any] = raw.execute(sql, given).fetchall()
     return rows
-
-
-def _begin(connection: Connection, *, timeout_ms: int) -> None:
-    """Writers take the lock at once, so that no transaction fails half-way for want of it."""
-    if connection.get_execution_options().get("begin") == "IMMEDIATE":
-        begin_writing(connection.connection.driver_connection, timeout_ms=timeout_ms)
-    else:
-        connection.exec_driver_sql("BEGIN DEFERRED")
 
 
 def begin_writing(raw: Any, *, timeout_ms: int) -> None:

@@ -10,13 +10,11 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 from sqlcipher3 import dbapi2 as driver
 
+from loremap.storage.dialect import CutOff
+
 STEPS_BETWEEN_LOOKS = 5_000
 """Instructions of SQLite between two looks at the clock, less than a millisecond: each look waits
 for whatever Python runs beside."""
-
-
-class CutOff(Exception):
-    """A statement was stopped because its time was over."""
 
 
 @contextmanager

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine
 
 from loremap.model.clock import from_ms
+from loremap.storage.facts import fact, set_fact
 from loremap.storage.sqlite.exclusive import head_of
-from loremap.storage.tables import meta
 
 NOTED = "log_damaged"
 PAGE_BYTES = 4096
@@ -33,18 +33,17 @@ def note_log_loss(engine: Engine, path: Path, *, now_ms: int) -> int:
     with engine.connect().execution_options(begin="IMMEDIATE") as conn, conn.begin():
         lost = unread_commits(path)  # now that nobody is about to write
         if lost:
-            conn.execute(delete(meta).where(meta.c.key == NOTED))
-            conn.execute(insert(meta).values(key=NOTED, value=f"{now_ms} {lost}"))
+            set_fact(conn, NOTED, f"{now_ms} {lost}")
     return lost
 
 
 def log_loss(conn: Connection) -> tuple[datetime, int] | None:
     """When a part of the log was found to be lost, and how many transactions; None where none
     was."""
-    said = conn.execute(select(meta.c.value).where(meta.c.key == NOTED)).scalar()
+    said = fact(conn, NOTED)
     if said is None:
         return None
-    at, _, lost = str(said).partition(" ")
+    at, _, lost = said.partition(" ")
     return from_ms(int(at)), int(lost)
 
 

@@ -20,6 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from loremap.storage import memories, relations, tables
+from loremap.storage.indexed import indexed
 from loremap.storage.sqlite import text_index
 from loremap.storage.sqlite.salvage import Row, Salvaged, is_id, is_link, is_memory, is_tombstone
 from loremap.storage.transaction import Tx
@@ -101,7 +102,7 @@ def _bring_memory(tx: Tx, row: Row) -> bool:
             (memory,) = memories.by_rows(tx.conn, [number]).values()
             memories.attach_again(tx, [memory.id])
             text_index.unindex(tx.conn, [number])
-            text_index.index(tx.conn, number, memory)
+            text_index.index(tx.conn, number, indexed(memory))
         except IntegrityError:  # its text was said again since, and stands under another id
             step.rollback()
             return False
@@ -113,9 +114,7 @@ def _put(conn: Connection, values: Row, *, known: int | None) -> int:
     if known is not None:
         conn.execute(update(table).where(table.c.row == known).values(**values))
         return known
-    written = conn.execute(insert(table).values(**values))
-    assert written.inserted_primary_key is not None
-    return int(written.inserted_primary_key[0])
+    return int(conn.execute(insert(table).values(**values).returning(table.c.row)).scalar_one())
 
 
 def _bring_rows(conn: Connection, table: Table, found: Salvaged) -> None:
@@ -162,7 +161,7 @@ def _may_be(value: object, column: Column[Any]) -> bool:
 
 
 _TYPES: dict[str, Any] = {
-    "Text": str, "Integer": int, "Float": (int, float), "LargeBinary": bytes,
+    "Text": str, "BigInteger": int, "Float": (int, float), "LargeBinary": bytes,
 }  # fmt: skip
 _OF_MEMORIES = frozenset(
     name for name, table in tables.metadata.tables.items()

@@ -1,32 +1,21 @@
-"""The full-text index on SQLite's FTS5.
-
-What another database must match: BM25 with k1 = 1.2 and b = 0.75, the inverse document frequency
-ln((N − n + ½) / (n + ½)) held at 1e-6 or more, over the corpus of every row of the store that
-is in the index: all projects, every status, not yet purged. Terms come from `model.words`, so the
-database itself neither splits, folds nor stems.
-"""
+"""The full-text index on SQLite's FTS5, which ranks by BM25 with k1 = 1.2 and b = 0.75 and the
+inverse document frequency ln((N − n + ½) / (n + ½)), held at 1e-6 or more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from loremap.model.memory import Memory
-from loremap.model.text import opening
-from loremap.model.words import words
 from loremap.storage.bm25 import COLUMNS as SEARCHED
 from loremap.storage.bm25 import Numbers, Slots, Words
+from loremap.storage.dialect import Arrays
+from loremap.storage.indexed import COLUMNS
 from loremap.storage.sqlite.connect import asked
 
-COLUMNS = (*SEARCHED, "place")
-"""`place` holds the project, so that a small project in a large store is searched alone; it never
-adds to a score."""
-EVERYWHERE = "everywhere"
 _TOKENIZER = "tokenize = 'unicode61 remove_diacritics 0'"
 
 CREATE = (
@@ -42,17 +31,14 @@ _WITH_PREFIX = (
     "SELECT DISTINCT term FROM temp.words_by_column "
     "WHERE col != 'place' AND term >= ? AND term < ? ORDER BY term"
 )
+_FIELDS = ", ".join(f"CAST(t.c{place} AS BLOB)" for place in range(len(SEARCHED)))
+_ALL = f"SELECT t.id, {_FIELDS} FROM memory_text_content t ORDER BY t.id"
+_CHANGED = (
+    f"SELECT m.row, {_FIELDS} FROM memories m JOIN memory_text_content t ON t.id = m.row "
+    "WHERE m.seq > ?"
+)
 _LAST = "\U0010ffff"
 _INSERT = f"INSERT INTO memory_text(rowid, {', '.join(COLUMNS)}) VALUES (?{', ?' * len(COLUMNS)})"
-
-
-class Arrays(Protocol):
-    """The arrays whose slots stand for memories."""
-
-    size: int
-
-    def slots_of(self, rows: NDArray[np.int64]) -> Slots:
-        """The slots of rows."""
 
 
 class TextHit(NamedTuple):
@@ -62,27 +48,9 @@ class TextHit(NamedTuple):
     score: float
 
 
-def index(conn: Connection, row: int, memory: Memory) -> None:
-    """Put a memory's words into the index."""
-    conn.exec_driver_sql(_INSERT, (row, *map(" ".join, indexed(memory).values())))
-
-
-def indexed(memory: Memory) -> dict[str, list[str]]:
-    """The terms of a memory, by column."""
-    head, rest = opening(memory.content)
-    return {
-        "head": words(head),
-        "rest": words(rest),
-        "tags": words(" ".join(memory.tags)),
-        "files": words(" ".join(memory.files)),
-        "kind": words(memory.kind.value),
-        "place": [place_of(memory.project_id)],
-    }
-
-
-def place_of(project_id: str | None) -> str:
-    """The term that stands for a project in the index."""
-    return project_id or EVERYWHERE
+def index(conn: Connection, row: int, terms: Mapping[str, Sequence[str]]) -> None:
+    """Put the terms of a memory into the index."""
+    conn.exec_driver_sql(_INSERT, (row, *(" ".join(terms[name]) for name in COLUMNS)))
 
 
 def unindex(conn: Connection, rows: Iterable[int]) -> None:
@@ -113,16 +81,20 @@ def search(
     return [TextHit(row, score) for row, score in found.fetchall()]
 
 
+def words_of(conn: Connection, *, since: int | None) -> list[Any]:
+    """The rows of the index written after change `since`, or all in order, as bytes by column."""
+    return asked(conn, _ALL) if since is None else asked(conn, _CHANGED, since)
+
+
 def any_of(terms: Iterable[str], *, columns: Sequence[str] = ()) -> str:
     """An expression that matches any of `terms`; no term can break its syntax."""
     alternatives = " OR ".join(quoted(term) for term in terms)
     return f"{{{' '.join(columns)}}} : ({alternatives})" if columns else alternatives
 
 
-def within(match: str, project_id: str | None) -> str:
-    """`match`, held to the rows of one project and to those that hold everywhere."""
-    places = {EVERYWHERE, place_of(project_id)}
-    return f"{any_of(sorted(places), columns=('place',))} AND ({match})"
+def within(match: str, places: Iterable[str]) -> str:
+    """`match`, held to the rows of some places."""
+    return f"{any_of(places, columns=('place',))} AND ({match})"
 
 
 def quoted(term: str) -> str:
