@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from postgres_tools import Server, running
+
+ON_BOTH = ("lifecycle", "retrieval")
+"""Folders whose tests hold for either database; one marked `sqlite` for a file alone."""
 ALONE = ("bench",)
 """Where one time is compared with another: `make test` lets nothing run beside."""
 
@@ -20,8 +24,30 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
             item.add_marker("alone")
 
 
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A real PostgreSQL with pgvector, started once and ended with the tests."""
+    with running(tmp_path_factory.mktemp("postgres")) as started:
+        yield started
+
+
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def postgres(server: Server) -> str:
+    """The address of an empty database of it, for a role that sees its own tenant's rows only."""
+    server.empty()
+    return server.url
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Ask what is told of recall and admission of a store in a file and of one on a server."""
+    folder = Path(metafunc.module.__file__ or "").parent.name
+    if "home" in metafunc.fixturenames and folder in ON_BOTH:
+        one = metafunc.definition.get_closest_marker("sqlite") is not None
+        metafunc.parametrize("home", ["sqlite"] if one else ["sqlite", "postgres"], indirect=True)
+
+
+@pytest.fixture
+def home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty data folder and key folder, set in the environment that child processes inherit.
 
     The model cache stays the real one, so that the model is fetched once and not per test.
@@ -32,4 +58,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     for name in ("LOREMAP_KEY", "LOREMAP_MOUNTINFO"):
         monkeypatch.delenv(name, raising=False)
+    if getattr(request, "param", "sqlite") == "postgres":
+        monkeypatch.setenv("LOREMAP_DATABASE", request.getfixturevalue("postgres"))
     return data

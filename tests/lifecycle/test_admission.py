@@ -159,6 +159,7 @@ def test_undo_takes_back_a_replacement_as_a_whole(lore: Lore) -> None:
     assert lore.list() == []
 
 
+@pytest.mark.sqlite
 def test_a_process_that_lives_for_days_backs_up_each_day(home: Path, tmp_path: Path) -> None:
     clock = [datetime(2026, 3, 1, tzinfo=UTC)]
     with loremap.open(tmp_path, now=lambda: clock[0]) as lore:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from store_tools import store_at
+from store_tools import NOW, store_at
 
+from loremap.storage.postgres.store import open_server
 from loremap.storage.store import Store
 
 SETTINGS = """\
@@ -20,10 +21,27 @@ synchronous = "normal"
 """
 
 
+BOTH = frozenset(
+    "test_anchors test_audit_trail test_blocks_forgotten test_events_forgotten test_memory_rows "
+    "test_modules test_store_relations test_undo_and_history test_warm_arrays".split()
+)
+"""The modules whose tests hold for either database; one marked `sqlite` for a file alone."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Ask what is told of a store of both databases."""
+    if "store" in metafunc.fixturenames and metafunc.module.__name__ in BOTH:
+        one = metafunc.definition.get_closest_marker("sqlite") is not None
+        metafunc.parametrize("store", ["sqlite"] if one else ["sqlite", "postgres"], indirect=True)
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """An empty store, open."""
-    opened = store_at(tmp_path)
+    if getattr(request, "param", "sqlite") == "sqlite":
+        opened: Store = store_at(tmp_path)
+    else:
+        opened = open_server(request.getfixturevalue("postgres"), tenant_id="local", now=NOW)
     yield opened
     opened.close()
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from sqlalchemy import insert
 from store_tools import ME, NOW, holding, memory, store_at
 
 from loremap.model.anchor import Anchor, AnchorKind
 from loremap.model.memory import Memory, Scope
 from loremap.storage import anchors, memories
 from loremap.storage.store import Store
+from loremap.storage.tables import projects
 
 SYMBOL = Anchor(
     path="auth/tokens.py",
@@ -56,10 +58,8 @@ def test_putting_again_replaces_and_nothing_takes_them_away(store: Store) -> Non
 def test_a_project_has_its_own(store: Store) -> None:
     with store.write(now=NOW, actor=ME) as tx:
         for name in ("p1", "p2"):
-            tx.conn.exec_driver_sql(
-                "INSERT INTO projects (id, name, created_at, updated_at) VALUES (?, ?, 0, 0)",
-                (name, name),
-            )
+            row = {"id": name, "name": name, "created_at": 0, "updated_at": 0}
+            tx.conn.execute(insert(projects).values(row))
             made = memory(name, project_id=name, scope=Scope.PROJECT)
             memories.insert_memory(tx, made)
             anchors.put(tx, made.id, [SYMBOL])

@@ -215,7 +215,7 @@ def test_a_word_nobody_knows_silences_its_row_only(store: Store, column: str) ->
         for each in (one, other):
             memories.insert_memory(tx, each)
     with store.engine.connect() as conn, conn.begin():
-        conn.exec_driver_sql(f"UPDATE memories SET {column} = '?' WHERE id = ?", (one.id,))
+        conn.exec_driver_sql(f"UPDATE memories SET {column} = 'x' WHERE id = '{one.id}'")
     assert set(held_by(refreshed(Warm(None), store))) == {other.id}
 
 

@@ -137,3 +137,8 @@ def _bsd_type(path: str) -> str | None:
         if shape and (path + "/").startswith(shape[1].rstrip("/") + "/"):
             best, found = max((best, found), (shape[1], shape[2]), key=lambda pair: len(pair[0]))
     return found
+
+
+def database() -> str:
+    """The address of the PostgreSQL that holds the store; empty where it is a file."""
+    return os.environ.get("LOREMAP_DATABASE", "")

@@ -165,9 +165,8 @@ def _stored_now(warm: Warm, tx: Tx, terms: Sequence[str], project_id: str | None
     """Rows of memories stored in this transaction, which have no slot yet, that share words."""
     if not terms:
         return []
-    rows = memories.sharing(tx.conn, terms, project_id, limit=4 * COMPARED)
-    slots = warm.slots_of(np.asarray(rows, np.int64))
-    return [row for row, slot in zip(rows, slots, strict=True) if slot < 0][:COMPARED]
+    known = int(warm["row"].max(initial=0))
+    return memories.sharing(tx.conn, terms, project_id, after=known, limit=COMPARED)
 
 
 def _same_place(warm: Warm, memory: Memory) -> np.typing.NDArray[np.bool_]:

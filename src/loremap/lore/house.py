@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import Connection
 
 from loremap.config import settings as config
-from loremap.config.folders import Folders, ensure_private, refuse_network_folder
+from loremap.config.folders import Folders, database, ensure_private, refuse_network_folder
 from loremap.embedding.choose import EmbedderChoice, open_embedder
 from loremap.embedding.protocol import Embedder
 from loremap.embedding.seat import Seat
@@ -149,6 +149,13 @@ class House:
         return made
 
     def _open_store(self) -> Store:
+        if address := database():
+            from loremap.storage.postgres.store import open_server  # an extra
+
+            ensure_private(self.places.home)
+            wait_ms = self.settings.whole("storage.busy_timeout_ms")
+            local = Actor().tenant_id
+            return open_server(address, tenant_id=local, now=self.now(), busy_timeout_ms=wait_ms)
         refuse_network_folder(self.places.home)
         if not self.places.store.exists():
             ensure_private(self.places.home)

@@ -25,8 +25,8 @@ def status(here: Standpoint) -> State:
         keys = () if own is None else projects.keys_of(conn, own)
     checked = here.house.checkup.last()
     return State(
-        store=here.places.store,
-        size_bytes=here.places.store.stat().st_size,
+        store=here.store.name,
+        size_bytes=here.store.size_bytes(),
         version=here.store.version(),
         encrypted=here.store.encrypted,
         read_only=here.store.read_only,

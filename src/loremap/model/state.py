@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from loremap.model.anchor import Anchor, Checked
 from loremap.model.memory import Conflict, Link, Memory, Provenance
@@ -42,7 +41,7 @@ class ModelState:
 class State:
     """What `lore status` tells."""
 
-    store: Path
+    store: str
     size_bytes: int
     version: int
     encrypted: bool

@@ -64,9 +64,16 @@ class Dialect(Protocol):
         """See to it that the index holds no word of an erased row."""
 
     def sharing(
-        self, conn: Connection, terms: Sequence[str], places: Sequence[str], *, limit: int
+        self,
+        conn: Connection,
+        terms: Sequence[str],
+        places: Sequence[str],
+        *,
+        after: int,
+        limit: int,
     ) -> list[int]:
-        """Rows in those places that say some of the terms, the best first."""
+        """Rows with a higher number than `after`, in those places, that say some of the terms, the
+        best first."""
 
     def words_of(self, conn: Connection, *, since: int | None) -> list[Any]:
         """The rows of the index that were written after change `since`, or all, in order: the
@@ -75,6 +82,12 @@ class Dialect(Protocol):
     def cold_words(self, conn: Connection, arrays: Arrays) -> Words | None:
         """The words as the index itself tells them, for whoever asks once; None where only arrays
         answer."""
+
+    # Vectors
+
+    def vectors_of(self, conn: Connection, model: str, *, since: int) -> list[Any]:
+        """The vectors of a model that were written after change `since`, each with the number of
+        its memory's row, in that order: floats of 32 bits."""
 
     # Schema
 

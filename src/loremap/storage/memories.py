@@ -356,11 +356,12 @@ def rows_with_tag(conn: Connection, tag: str) -> list[int]:
 
 
 def sharing(
-    conn: Connection, terms: Sequence[str], project_id: str | None, *, limit: int
+    conn: Connection, terms: Sequence[str], project_id: str | None, *, after: int, limit: int
 ) -> list[int]:
-    """The rows of a project and of what holds everywhere that say some of the terms, the best
-    first."""
-    return dialect_of(conn).sharing(conn, terms, places_of(project_id), limit=limit)
+    """The rows with a higher number than `after`, of a project and of what holds everywhere, that
+    say some of the terms, the best first."""
+    places = places_of(project_id)
+    return dialect_of(conn).sharing(conn, terms, places, after=after, limit=limit)
 
 
 def rows_naming(

@@ -101,7 +101,7 @@ def _refuse_other_version(engine: Engine, name: str, at: int) -> None:
 def _apply(
     engine: Engine, migration: Migration, *, migrations: tuple[Migration, ...], now_ms: int
 ) -> None:
-    with engine.connect().execution_options(begin="IMMEDIATE") as conn, conn.begin():
+    with engine.connect().execution_options(begin="SCHEMA") as conn, conn.begin():
         dialect = dialect_of(conn)
         if dialect.version(conn) >= migration.number:
             return

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Text
+from sqlalchemy import BigInteger, Boolean, LargeBinary, Text
 from sqlalchemy.sql import expression
+
+
+class Vector(LargeBinary):
+    """Floats of 32 bits, side by side."""
 
 
 class this_tenant(expression.FunctionElement[str]):  # noqa: N801 - read as a function of SQL
@@ -14,13 +18,13 @@ class this_tenant(expression.FunctionElement[str]):  # noqa: N801 - read as a fu
 
 
 class next_number(expression.FunctionElement[int]):  # noqa: N801 - read as a function of SQL
-    """The number after the highest of a column, in a table of this tenant."""
+    """The number after the highest of a column, in tables of this tenant."""
 
     type = BigInteger()
     inherit_cache = False
 
-    def __init__(self, table: str, column: str) -> None:
-        self.table, self.column = table, column
+    def __init__(self, column: str, *tables: str) -> None:
+        self.column, self.tables = column, tables
         super().__init__()
 
 

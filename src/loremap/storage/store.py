@@ -57,6 +57,10 @@ class Store(ABC):
         """Whether what is stored can be read with a key only."""
         return False
 
+    @abstractmethod
+    def size_bytes(self) -> int:
+        """How much room the store takes."""
+
     def back_up(self) -> Path | None:
         """Make a new backup; None where the database is backed up by who runs it."""
         return None

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from loremap.storage.sql import next_number, this_tenant
+from loremap.storage.sql import Vector, next_number, this_tenant
 
 metadata = MetaData()
 TENANT = "tenant_id"
@@ -35,7 +35,7 @@ def _table(name: str, *items: SchemaItem) -> Table:
     return Table(name, metadata, tenant, *items)
 
 
-def _number(name: str, *, of: str, primary: bool = True) -> Column[int]:
+def _number(name: str, *of: str, primary: bool = True) -> Column[int]:
     """A column that counts the rows of a table up, each tenant's by themselves; no number is given
     out twice while what had it, or its tombstone, is there."""
     return Column(
@@ -44,7 +44,7 @@ def _number(name: str, *, of: str, primary: bool = True) -> Column[int]:
         primary_key=primary,
         autoincrement=False,
         nullable=False,
-        default=next_number(of, name),
+        default=next_number(name, *of),
         info={"numbered": True},
     )
 
@@ -122,7 +122,7 @@ project_aliases = _table(
 
 memories = _table(
     "memories",
-    _number("row", of="memories", primary=False),
+    _number("row", "memories", "tombstones", primary=False),
     Column("id", Text, primary_key=True),
     _owner(),
     Column("project_id", Text),
@@ -182,8 +182,7 @@ Index(
     text("coalesce(project_id, '')"),
     memories.c.fingerprint,
     unique=True,
-    sqlite_where=text("status IN ('candidate', 'confirmed') AND deleted_at IS NULL"),
-    postgresql_where=text("status IN ('candidate', 'confirmed') AND deleted_at IS NULL"),
+    info={"where": "status IN ('candidate', 'confirmed') AND deleted_at IS NULL"},
 )
 
 
@@ -242,7 +241,7 @@ vectors = _table(
     Column("model", Text, primary_key=True),
     Column("chunk", BigInteger, primary_key=True),
     Column("dim", BigInteger, nullable=False),
-    Column("vector", LargeBinary, nullable=False),
+    Column("vector", Vector, nullable=False),
     Column("fingerprint", Text, nullable=False),
     Column("seq", BigInteger, nullable=False),
     _index("vectors_by_seq", "model", "seq"),
@@ -303,7 +302,7 @@ memory_clusters = _table(
 
 history = _table(
     "history",
-    _number("seq", of="history"),
+    _number("seq", "history"),
     Column("change_id", Text, nullable=False),
     *_of_memory(primary=False),
     Column("version", BigInteger, nullable=False),
@@ -319,7 +318,7 @@ history = _table(
 
 row_history = _table(
     "row_history",
-    _number("seq", of="row_history"),
+    _number("seq", "row_history"),
     Column("change_id", Text, nullable=False),
     Column("project_id", Text),
     Column("memory_id", Text),
@@ -425,7 +424,7 @@ modules = _table(
 
 module_edits = _table(
     "module_edits",
-    _number("seq", of="module_edits"),
+    _number("seq", "module_edits"),
     Column("project_id", Text, nullable=False),
     _refers("project_id", "projects"),
     Column("kind", Text, nullable=False),
@@ -459,7 +458,7 @@ is a small sketch of the text, so that a span that was moved and edited is known
 
 events = _table(
     "events",
-    _number("seq", of="events"),
+    _number("seq", "events"),
     Column("id", Text, nullable=False),
     _owner(),
     Column("at", BigInteger, nullable=False),
@@ -506,7 +505,7 @@ event_files = _table(
 
 injections = _table(
     "injections",
-    _number("seq", of="injections"),
+    _number("seq", "injections"),
     Column("id", Text, nullable=False),
     _unique("id"),
     _owner(),
@@ -529,7 +528,7 @@ injections = _table(
 
 metrics = _table(
     "metrics",
-    _number("seq", of="metrics"),
+    _number("seq", "metrics"),
     Column("at", BigInteger, nullable=False),
     Column("project_id", Text),
     Column("session_id", Text),
@@ -551,7 +550,7 @@ tombstones = _table(
 
 audit = _table(
     "audit",
-    _number("seq", of="audit"),
+    _number("seq", "audit"),
     _owner(),
     Column("at", BigInteger, nullable=False),
     Column("action", Text, nullable=False),

@@ -55,10 +55,6 @@ _ROWS = (
     "owner_id, project_id, session_id, branch FROM memories WHERE seq > ? ORDER BY +row"
 )
 """Sorted afterwards (`+`), else SQLite would walk all rows in order and look at each one's seq."""
-_VECTORS = (
-    "SELECT m.row, v.vector FROM vectors v JOIN memories m ON m.id = v.memory_id "
-    "WHERE v.model = ? AND v.seq > ? ORDER BY m.row, v.chunk"
-)
 _UNVECTORED = (
     "SELECT row FROM memories m WHERE seq > ? AND NOT EXISTS "
     "(SELECT 1 FROM vectors v WHERE v.memory_id = m.id AND v.model = ?)"
@@ -129,7 +125,8 @@ class Warm:
         if seq == self.seq:
             return
         with self._lock:
-            since, asked = self.seq, dialect_of(conn).asked
+            since, dialect = self.seq, dialect_of(conn)
+            asked = dialect.asked
             self._take_rows(asked(conn, _ROWS, since))
             erased = [row for (row,) in asked(conn, _ERASED, since)]
             self._set_erased(erased)
@@ -137,7 +134,7 @@ class Warm:
                 if since >= 0:
                     gone = [row for (row,) in asked(conn, _UNVECTORED, since, self.model)]
                     self._drop_vectors([*gone, *erased])
-                self._take_vectors(asked(conn, _VECTORS, self.model, since))
+                self._take_vectors(dialect.vectors_of(conn, self.model, since=since))
             self.in_conflict = frozenset(id_ for (id_,) in asked(conn, _IN_CONFLICT))
             self.seq = seq
             self._derived = {}

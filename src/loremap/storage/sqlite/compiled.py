@@ -74,8 +74,7 @@ def _index(element: Any, compiler: Any, **_: Any) -> str:
         for part in index.expressions
         if index.unique or getattr(part, "name", "") != TENANT
     ]
-    where = index.dialect_options["sqlite"]["where"]
-    condition = "" if where is None else f" WHERE {where}"
+    condition = f" WHERE {index.info['where']}" if "where" in index.info else ""
     kind = "UNIQUE INDEX" if index.unique else "INDEX"
     return f'CREATE {kind} "{index.name}" ON "{index.table.name}" ({", ".join(parts)}){condition}'
 

@@ -32,6 +32,12 @@ _APPEND_ONLY_EVENTS = (f"CREATE TRIGGER events_unchanged BEFORE UPDATE ON events
 """Old events go by the retention that is set; none is ever rewritten."""
 
 
+_VECTORS = (
+    "SELECT m.row, v.vector FROM vectors v JOIN memories m ON m.id = v.memory_id "
+    "WHERE v.model = ? AND v.seq > ? ORDER BY m.row, v.chunk"
+)
+
+
 class Sqlite:
     """How SQLite does what `storage.dialect.Dialect` asks for."""
 
@@ -64,11 +70,17 @@ class Sqlite:
         text_index.purge(conn)
 
     def sharing(
-        self, conn: Connection, terms: Sequence[str], places: Sequence[str], *, limit: int
+        self,
+        conn: Connection,
+        terms: Sequence[str],
+        places: Sequence[str],
+        *,
+        after: int,
+        limit: int,
     ) -> list[int]:
-        """Rows in those places that say some of the terms, the best first."""
+        """Rows after one, in those places, that say some of the terms, the best first."""
         match = text_index.within(text_index.any_of(terms, columns=("head", "rest")), places)
-        return [hit.row for hit in text_index.search(conn, match, limit=limit)]
+        return [hit.row for hit in text_index.search(conn, match, after=after, limit=limit)]
 
     def words_of(self, conn: Connection, *, since: int | None) -> list[Any]:
         """The rows of the index, with the terms of each column."""
@@ -77,6 +89,10 @@ class Sqlite:
     def cold_words(self, conn: Connection, arrays: Arrays) -> Words | None:
         """The words as the index itself tells them."""
         return text_index.IndexWords(conn, arrays)
+
+    def vectors_of(self, conn: Connection, model: str, *, since: int) -> list[Any]:
+        """The vectors of a model that were written after change `since`."""
+        return asked(conn, _VECTORS, model, since)
 
     def version(self, conn: Connection) -> int:
         """The number of the last migration the file has seen."""

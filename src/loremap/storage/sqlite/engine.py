@@ -43,7 +43,7 @@ def engine_for(path: Path, *, key: Key | None, options: Options, read_only: bool
 
 def _begin(connection: Connection, *, timeout_ms: int) -> None:
     """Writers take the lock at once, so that no transaction fails half-way for want of it."""
-    if connection.get_execution_options().get("begin") == "IMMEDIATE":
+    if connection.get_execution_options().get("begin"):
         begin_writing(connection.connection.driver_connection, timeout_ms=timeout_ms)
     else:
         connection.exec_driver_sql("BEGIN DEFERRED")

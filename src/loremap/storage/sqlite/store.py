@@ -50,6 +50,10 @@ class FileStore(Store):
         """Whether the file can be read with its key only."""
         return self.key is not None
 
+    def size_bytes(self) -> int:
+        """The size of the file."""
+        return self.path.stat().st_size
+
     def errors(self) -> AbstractContextManager[None]:
         """Raises what the driver says in our words."""
         return our_errors(self.path, keyed=self.key is not None)

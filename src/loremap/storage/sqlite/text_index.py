@@ -69,14 +69,15 @@ def search(
     match: str,
     *,
     limit: int,
+    after: int = 0,
     weights: Sequence[float] = (1.0, 1.0, 1.0, 1.0, 1.0),
 ) -> list[TextHit]:
-    """The rows that match an FTS5 expression, best first."""
+    """The rows after one that match an FTS5 expression, best first."""
     ranked = ", ".join(f"{weight:g}" for weight in (*weights, 0.0))
     found = conn.exec_driver_sql(
         f"SELECT rowid, -bm25(memory_text, {ranked}) AS score FROM memory_text "
-        "WHERE memory_text MATCH ? ORDER BY score DESC LIMIT ?",
-        (match, limit),
+        "WHERE memory_text MATCH ? AND rowid > ? ORDER BY score DESC LIMIT ?",
+        (match, after, limit),
     )
     return [TextHit(row, score) for row, score in found.fetchall()]
 
