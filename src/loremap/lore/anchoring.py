@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection
-
 from loremap.lifecycle.anchor import renewed
 from loremap.lore.standpoint import Standpoint
 from loremap.model.anchor import Anchor, Checked, Freshness, withheld
@@ -16,6 +14,7 @@ from loremap.model.recall import Hit
 from loremap.retrieval.branches import placed, written_elsewhere
 from loremap.retrieval.freshness import judged
 from loremap.storage import anchors
+from loremap.storage.store import Connection
 
 
 def freshness(here: Standpoint, found: Sequence[Memory]) -> Mapping[str, Checked]:

@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Connection
-
 from loremap.config import settings as config
 from loremap.config.folders import Folders, database, ensure_private, refuse_network_folder
 from loremap.embedding.choose import EmbedderChoice, open_embedder
@@ -28,7 +26,7 @@ from loremap.safety.redaction import use_own_rules
 from loremap.storage import changes, memories, vectors
 from loremap.storage.sqlite.connect import Options
 from loremap.storage.sqlite.store import open_store
-from loremap.storage.store import Store
+from loremap.storage.store import Connection, Store
 from loremap.storage.warm import Warm
 
 if TYPE_CHECKING:

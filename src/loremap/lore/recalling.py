@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from sqlalchemy import Connection
 
 from loremap.errors import BadInput
 from loremap.lore.anchoring import told_here
@@ -21,6 +20,7 @@ from loremap.retrieval.recipes import Recipe, recipe_named
 from loremap.retrieval.run import Means, run
 from loremap.retrieval.visible import Mask, visible
 from loremap.storage import memories, relations
+from loremap.storage.store import Connection
 from loremap.storage.warm import Warm
 
 Aliases = Mapping[str, Sequence[str]]

@@ -15,8 +15,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
-
 from loremap.config.folders import Folders
 from loremap.config.settings import Settings
 from loremap.errors import LoremapError
@@ -26,7 +24,7 @@ from loremap.model.version import VERSION as PROGRAM
 from loremap.ops import standby_files
 from loremap.ops.caught import caught
 from loremap.storage import guarded, projects, sessions
-from loremap.storage.store import Store
+from loremap.storage.store import Connection, Store
 
 if TYPE_CHECKING:
     from loremap.injection.always import AlwaysOn

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from loremap.capture.agents import moments, tools
 from loremap.injection.piece import Piece, Section
 from loremap.injection.render import rendered
@@ -23,6 +21,7 @@ from loremap.retrieval.check import watched as triggers_of
 from loremap.safety.pattern_globs import alternatives
 from loremap.safety.patterns import refusal_for
 from loremap.storage import guarded, memories
+from loremap.storage.store import Connection
 
 MOST_GUARDED = 500
 _ANSWERED = (Moment.SESSION_START, Moment.PROMPT, Moment.BEFORE_TOOL)

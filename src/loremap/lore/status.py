@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from sqlalchemy import Connection
-
 from loremap.lore.looking import conflicts
 from loremap.lore.standpoint import Standpoint
 from loremap.lore.vector_model import model_state
@@ -15,6 +13,7 @@ from loremap.model.state import State
 from loremap.storage import memories, projects
 from loremap.storage.memories import Filter
 from loremap.storage.sqlite.backup import backup_paths
+from loremap.storage.store import Connection
 
 
 def status(here: Standpoint) -> State:

@@ -6,8 +6,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from loremap.errors import StoreError
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.memory import Actor
@@ -16,7 +14,7 @@ from loremap.ops.standby_files import drop_old_marks
 from loremap.storage import events, memories, metrics, projects, sessions
 from loremap.storage.facts import fact, set_fact
 from loremap.storage.sqlite.store import FileStore
-from loremap.storage.store import Store
+from loremap.storage.store import Connection, Store
 
 EVERY = timedelta(days=1)
 LAST_RUN = "housekeeping_at"

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import shorten
 
-from sqlalchemy import Connection, func, inspect, select
-
 from loremap.config.folders import Folders
 from loremap.errors import (
     BadInput,
@@ -23,12 +21,12 @@ from loremap.errors import (
 )
 from loremap.model.memory import Actor
 from loremap.ops.encryption import key_of
-from loremap.storage import memories, relations, tables
+from loremap.storage import memories, relations
 from loremap.storage.sqlite import backup
 from loremap.storage.sqlite.connect import Key, Options, is_encrypted, salt_of
-from loremap.storage.sqlite.merge import LEFT_OUT, Merged, merge
+from loremap.storage.sqlite.merge import Merged, merge, unread
 from loremap.storage.sqlite.presence import drop_presence, refuse_gone, was_here
-from loremap.storage.sqlite.salvage import Salvaged, salvaged
+from loremap.storage.sqlite.salvage import Salvaged, orders_of, salvaged
 from loremap.storage.sqlite.store import FileStore, open_store
 
 SHOWN = 20
@@ -215,7 +213,7 @@ def _made(
         if damaged is not None:
             found = _read(damaged, store, key=key)
         with store.read() as conn:
-            unread = _unread(conn, found)
+            missing = unread(conn, found)
         with store.write(now=now, actor=Actor(name="user")) as tx:
             merged = merge(tx, found)
         with store.read() as conn:
@@ -227,32 +225,12 @@ def _made(
     finally:
         store.close()
     said = {one.id: shorten(one.summary, FIRST_LETTERS, placeholder="…") for one in left}
-    return _Made(count, found, merged, said, unread)
-
-
-def _unread(conn: Connection, found: Salvaged) -> dict[str, tuple[int, int]]:
-    """Of every table that could not be read whole and of which less was read than the backup
-    holds: both counts."""
-    counts = {}
-    for name in sorted(found.unread - LEFT_OUT):
-        table = tables.metadata.tables[name]
-        had = conn.execute(select(func.count()).select_from(table)).scalar_one()
-        read = len(found.rows.get(name, ()))
-        if read < had:
-            counts[name] = (had, read)
-    return counts
+    return _Made(count, found, merged, said, missing)
 
 
 def _read(damaged: Path, store: FileStore, *, key: Key | None) -> Salvaged:
     with store.read() as conn:
-        held = inspect(conn)
-        orders = {
-            name: [
-                [column["name"] for column in held.get_columns(name)],
-                list(tables.metadata.tables[name].c.keys()),
-            ]
-            for name in tables.metadata.tables
-        }
+        orders = orders_of(conn)
     scratch = Path(tempfile.mkdtemp(prefix="lore.db.salvage.", dir=damaged.parent))
     try:
         return salvaged(damaged, key=key, scratch=scratch, orders=orders)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection
 
 from loremap.embedding.scale import Scale, scale_of
 from loremap.model.anchor import Checked
@@ -23,6 +22,7 @@ from loremap.retrieval.visible import Mask
 from loremap.storage import relations
 from loremap.storage.bm25 import Matched, Words
 from loremap.storage.dialect import CutOff, dialect_of
+from loremap.storage.store import Connection
 from loremap.storage.warm import Floats, Warm
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from sqlalchemy import Connection
 
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory
 from loremap.model.recall import Recall
 from loremap.retrieval.visible import Mask
 from loremap.storage import memories
+from loremap.storage.store import Connection
 from loremap.storage.warm import Warm
 
 FITS = 0.6

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
-
 from loremap.model.branches import Seen, Written
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
 from loremap.retrieval.branches import withhold_unmerged
@@ -18,6 +16,7 @@ from loremap.retrieval.freshness import weigh_anchors
 from loremap.retrieval.gate import belief
 from loremap.retrieval.recipes import RECIPES, Recipe
 from loremap.retrieval.visible import Mask, standpoint, visible
+from loremap.storage.store import Connection
 from loremap.storage.warm import Floats, Warm
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 
 from loremap.errors import ReadOnly
 from loremap.model.clock import new_id
@@ -17,6 +18,8 @@ from loremap.storage import memories
 from loremap.storage.dialect import version_of
 from loremap.storage.facts import CHANGE_SEQ, fact, set_fact
 from loremap.storage.transaction import Tx, told_stamp
+
+__all__ = ["Connection", "DatabaseError", "Store"]
 
 SCRUB_PENDING = "scrub_pending"
 _COUNT_ON = text(

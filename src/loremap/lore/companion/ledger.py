@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
-
 from loremap.errors import LoremapError
 from loremap.injection.piece import Piece
 from loremap.lore.companion.errands import Notes
@@ -18,7 +15,7 @@ from loremap.model.session import Injection
 from loremap.model.tokens import tokens
 from loremap.ops import standby_files
 from loremap.storage import injections, sessions
-from loremap.storage.store import Store
+from loremap.storage.store import Connection, DatabaseError, Store
 
 MOST_NOTES = 4_096
 
@@ -97,7 +94,7 @@ class Ledger:
             with self._store.append() as conn:
                 for write in writes:
                     write(conn)
-        except (LoremapError, SQLAlchemyError) as fault:
+        except (LoremapError, DatabaseError) as fault:
             if len(writes) > 1 and not isinstance(fault, LoremapError):
                 for write in writes:  # one of them does not fit; the others shall not go with it
                     self._write([write])

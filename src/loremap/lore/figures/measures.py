@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from loremap.capture.agents.tools import operation_of
 from loremap.errors import BadInput, NotFound
 from loremap.model import shell_steps
@@ -31,6 +29,7 @@ from loremap.ops.metrics import (
     SystemFigures,
 )
 from loremap.storage import events, injections, memories, metrics, modules, projects, sessions
+from loremap.storage.store import Connection
 
 BASELINE_SESSIONS = 10
 """Sessions without memory from which the cost of finding a file is taken."""

@@ -13,6 +13,7 @@ from sqlalchemy import (
     RowMapping,
     Table,
     delete,
+    func,
     insert,
     select,
     update,
@@ -215,3 +216,16 @@ def _known_versions(found: Salvaged) -> dict[str, int]:
                 told = told if isinstance(told, int) and told < 2**31 else 0
                 known[id_] = max(known.get(id_, 0), told)
     return known
+
+
+def unread(conn: Connection, found: Salvaged) -> dict[str, tuple[int, int]]:
+    """Of every table that could not be read whole and of which less was read than the backup
+    holds: both counts."""
+    counts = {}
+    for name in sorted(found.unread - LEFT_OUT):
+        table = tables.metadata.tables[name]
+        had = conn.execute(select(func.count()).select_from(table)).scalar_one()
+        read = len(found.rows.get(name, ()))
+        if read < had:
+            counts[name] = (had, read)
+    return counts

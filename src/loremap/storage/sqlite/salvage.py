@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Connection, inspect
 from sqlcipher3 import dbapi2 as driver
 
 from loremap.model.record import checksum
@@ -56,6 +57,16 @@ def salvaged(path: Path, *, key: Key | None, scratch: Path, orders: Orders) -> S
     if found.unread:
         _read_pages(copy, key, template, found, orders)
     return found
+
+
+def orders_of(conn: Connection) -> Orders:
+    """The orders in which a whole store has the columns of its tables, and in which they are
+    defined."""
+    held = inspect(conn)
+    return {
+        name: [[column["name"] for column in held.get_columns(name)], list(table.c.keys())]
+        for name, table in tables.metadata.tables.items()
+    }
 
 
 def _pages(path: Path) -> int:
