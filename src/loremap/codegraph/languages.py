@@ -66,6 +66,8 @@ class Op(IntEnum):
     """Among elements or arguments: what follows has no known position."""
     LITERAL = auto()
     """A text or number that can be a key."""
+    MACRO = auto()
+    """Calls the macro `first` with the tokens that follow it."""
 
 
 class Shape(NamedTuple):
@@ -134,6 +136,10 @@ class Language:
     """Methods of containers that give one with the same elements, as `filter`."""
     each_methods: frozenset[str] = frozenset()
     """Methods of containers that call the function they are given with each element."""
+    implicit_parameters: tuple[str, ...] = ()
+    """Names of the parameters of a function without a name that declares none, as `it`."""
+    receivers: bool = False
+    """Whether a function without a name may be called on an object, whose members it sees bare."""
     self_givers: frozenset[str] = frozenset()
     """Functions that, called on nothing, give the object of the method around, as `apply`."""
     overloads: bool = False
@@ -150,11 +156,15 @@ class Language:
     """Whether a package sees the names of those that its own name begins with."""
     extension_functions: bool = False
     """Whether functions written outside a type are called on its values where they are seen."""
+    implicit_classes: bool = False
+    """Whether a class may add its methods to the values that it is given one of."""
     nested_packages: bool = False
     """Whether packages are named from inside others, so that their names may be relative, and all
     members of a value may be imported."""
     source_noise: str = ""
     """A pattern of what is blanked before parsing: words that a preprocessor takes out."""
+    preprocessed: bool = False
+    """Whether a file may hold lines for a preprocessor, as `#if`."""
     base_calls: frozenset[str] = frozenset()
     """Functions that make the class that calls them inherit what they are given."""
     import_calls: Mapping[str, str] = field(default_factory=dict)
@@ -179,6 +189,8 @@ class Language:
     """Whether of functions that share a scope and a name the last runs, whatever is given."""
     types_are_called: bool = True
     """Whether calling a type makes a new object, rather than converts one."""
+    fields_apart: bool = False
+    """Whether a field and a method of one type may have the same name."""
     embeds: bool = False
     """Whether a base is also a member under its own name."""
     declared_first: bool = False

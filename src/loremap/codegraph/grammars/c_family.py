@@ -27,6 +27,7 @@ _CONSTANTS = frozenset({"NULL", "nullptr", "true", "false", "TRUE", "FALSE"})
 
 _C = Language(
     name="c",
+    preprocessed=True,
     extensions=(".c",),
     wheel="tree_sitter_c",
     family="c",
@@ -64,6 +65,7 @@ annotations of Clang's thread safety."""
 
 _CPP = Language(
     name="cpp",
+    preprocessed=True,
     # Headers of C too: its grammar reads them as well as C's own, and C++ has `.h` as often.
     extensions=tuple(
         ".cpp .cc .cxx .c++ .h .hpp .hh .hxx .h++ .ipp .tpp .inl .cppm .ixx .cu .cuh".split()
@@ -124,6 +126,7 @@ _SHARP_MAPS = (
 
 _C_SHARP = Language(
     name="c_sharp",
+    preprocessed=True,
     extensions=(".cs", ".csx"),
     wheel="tree_sitter_c_sharp",
     overloads=True,

@@ -112,20 +112,30 @@ class Packages:
         for package in self.packages_seen(table):
             found = found or self._extending(package, name, values)
         for one in self.stars(table) if not found else ():
-            found += self._extending(self._key(table, _full(one)), name, values)
+            package = _full(one)
+            found += self._extending(self._key(table, package), name, values)
+            if table.language.implicit_classes and not found:
+                package, _, within = package.rpartition(".")
+                found += self._extending(self._key(table, package), name, values, within=within)
         return found if len({one.path for one in found}) == 1 else ()
 
     def _key(self, table: Table, package: str) -> str:
         return f"{table.language.family or table.language.name}:{package}"
 
-    def _extending(self, package: str, name: str, values: Values, *, named: bool = False) -> Values:
-        """The functions `name` of a package that extend the type of one of `values`."""
+    def _extending(
+        self, package: str, name: str, values: Values, *, named: bool = False, within: str = ""
+    ) -> Values:
+        """The functions `name` of a package that extend the type of one of `values`.
+
+        Those of a class are seen in its package, or where all of the object `within` is imported.
+        """
         found: list[Value] = []
         self._memo.looked.append(f"package:{package}")
         for path in self._project.defining(package, extension_name(name)):
             other = self._evaluator.table(path)
             if other is not None:
-                found += self._fitting(other, name, values, named=named)
+                fitting = self._fitting(other, name, values, named=named)
+                found += [one for one in fitting if _held_by(other, one.index) == within]
         return tuple(dict.fromkeys(found))
 
     def _fitting(self, table: Table, name: str, values: Values, *, named: bool) -> list[Value]:
@@ -205,7 +215,8 @@ class Packages:
             return self._relative(table, star._replace(module=module), name)
         path = self._project.paths.target(table.path, table.language.name, star.module, star.item)
         if path is None:
-            return ()
+            brought = star._replace(item=name)
+            return self._evaluator.from_name(table, brought) if "::" in star.module else ()
         return self._evaluator.in_module(path, name, depth + 1)
 
     def _relative(self, table: Table, star: Import, name: str) -> Values:
@@ -308,6 +319,14 @@ class Packages:
             return True
         self._memo.looked.append(f"package:{package}")
         return False
+
+
+def _held_by(table: Table, index: int) -> str:
+    """The object that holds the implicit class of a function; empty where a package does."""
+    if not table.language.implicit_classes:
+        return ""
+    holder = table.parents[table.parents[index]]
+    return "" if is_package_object(table, holder) else table.facts.definitions[holder].name
 
 
 def _full(brought: Import) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.facts import RETURN, YIELD, Binding
+from loremap.codegraph.languages import Language
 from loremap.codegraph.resolution.chain_parts import root_of
 from loremap.codegraph.resolution.memo import DEPTH_MAX
 from loremap.codegraph.resolution.tables import Table
@@ -101,7 +102,10 @@ class Results:
             if box.place == RETURN and any(one.firm for one in bound):
                 bound = [one for one in bound if one.firm]  # a declared type says it all
             for binding in reaching(bound, line):
-                if binding.value:
+                if binding.value and box.receiver is not None:  # what a macro gives
+                    function = Value(FUNCTION, box.path, box.index, "", box.receiver)
+                    found += self._one_return(table, function, binding, ())
+                elif binding.value:
                     found += self._evaluator.values(table, box.index, binding.value, binding.line)
             if (box.index, place) in table.boxes:
                 found.append(Value(BOX, box.path, box.index, place))
@@ -184,7 +188,8 @@ class Results:
             ]
             found = returned if _any_inside(returned) or not found else found
         if (index, RETURN) in table.boxes:
-            found.append(Value(BOX, function.path, index, RETURN))
+            receiver = function.receiver if _is_macro(table, index) else None
+            found.append(Value(BOX, function.path, index, RETURN, receiver))
         return union(found)
 
     def _one_return(
@@ -207,20 +212,47 @@ class Results:
             start = (Value(*function.receiver),)
             if root in _SELF_TYPES or root in table.language.class_names:
                 links = links[1:]
+        elif function.receiver and root in params[:1] and _is_macro(table, index):
+            start = (Value(*function.receiver),)
         elif root in params and (index, root) not in table.bindings:
             start = argument(params, root, given, bound=function.receiver is not None)
         if start is None:
             return self._evaluator.values(table, index, binding.value, binding.line)
-        for link in links:
-            start = union(one for value in start for one in self._linked(value, link))
+        for link in _with_calls(links):
+            start = union(
+                one for value in start for one in self._linked(value, link, table.language)
+            )
         return start
 
-    def _linked(self, value: Value, link: str) -> Values:
+    def _linked(self, value: Value, link: str, language: Language) -> Values:
+        name = link[1:].removesuffix("()")
+        if value.kind == BOX and name in language.element_methods:
+            return self.element(value, "[]")
+        if value.kind == BOX and name in language.same_methods:
+            return (value,)
         if link == "()":
             return self.result(value, None)
+        if link[-1] == ")":
+            found = self._evaluator.member(value, name)
+            return union(one for each in found for one in self.result(each, None))
         return (
             self._evaluator.member(value, link[1:]) if link[0] == "." else self.element(value, link)
         )
+
+
+def _with_calls(links: Sequence[str]) -> list[str]:
+    """The links of a chain, the call of a member in one with it."""
+    found: list[str] = []
+    for link in links:
+        if link == "()" and found and found[-1][0] == "." and found[-1][-1] != ")":
+            found[-1] += link
+        else:
+            found.append(link)
+    return found
+
+
+def _is_macro(table: Table, index: int) -> bool:
+    return table.facts.definitions[index].signature.startswith("macro_rules!")
 
 
 def _any_inside(values: Sequence[Value]) -> bool:
