@@ -150,6 +150,8 @@ class Language:
     """Whether a method is called without brackets too."""
     open_types: bool = False
     """Whether several files may each write a part of one type."""
+    arities: bool = False
+    """Whether types that take parameters and those that take none may share a name."""
     shared_imports: bool = False
     """Whether an import may hold in every file of a project."""
     outer_packages: bool = False

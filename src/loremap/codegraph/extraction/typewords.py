@@ -50,6 +50,7 @@ class _Reader:
         self._at = 0
         self._wrappers = language.type_wrappers
         self._self_names = language.self_names
+        self._arities = language.arities
         self._is_script = language.imports in ("script", "python", "go")
 
     def _peek(self) -> str:
@@ -175,7 +176,8 @@ class _Reader:
         if wrapped is None and self._peek() == "(" and not self._is_script:
             return [(TAKEN.format("this"), f"{name}()"), *self._function(depth)]
         if wrapped is None:
-            return self._suffixed([("", f"{name}()")])
+            given_types = "[]" if given and self._arities else ""
+            return self._suffixed([("", f"{name}{given_types}()")])
         return self._suffixed(_unwrapped(wrapped, given))
 
     def _prefixed(self, wrapped: str, depth: int) -> Values:

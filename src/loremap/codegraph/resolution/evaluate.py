@@ -51,6 +51,7 @@ class Evaluator:
         names, self._packages, modules = Names(self), Packages(self), Modules(self)
         self._classes, members, results = Classes(self), Members(self), Results(self)
         self.name, self.local, self.owners = names.name, names.local, names.owners
+        self.with_types = self._packages.with_types
         self.macro, self.in_file = names.macro, names.in_file
         self.packages_seen, self.packaged = self._packages.packages_seen, self._packages.packaged
         self.plain_builds, self.included = self._packages.plain_builds, self._packages.included

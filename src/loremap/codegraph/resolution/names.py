@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from loremap.codegraph.facts import THIS, THIS_FILE, Binding
 from loremap.codegraph.project import package_of
 from loremap.codegraph.resolution.chain_parts import parts_of
+from loremap.codegraph.resolution.packages import is_generic
 from loremap.codegraph.resolution.tables import CLASS, CLASS_KINDS, FUNCTION_KINDS, INSTANCE, Table
 from loremap.codegraph.resolution.values import (
     BOX,
@@ -54,10 +55,11 @@ class Names:
             return self._around(table, scope, SUPER)
         at = scope
         while True:
-            if language.class_scope_is_seen or table.sees_members(at, scope):
+            seen = language.class_scope_is_seen or table.sees_members(at, scope)
+            if seen and not self._names_itself(table, at, name):
                 found = self.local(table, at, name, line if at == scope else 0)
                 if found is not None:
-                    return found
+                    return self._plain(found) if language.arities else found
             if language.implicit_self:
                 members = self._implicit(table, at, name)
                 if members or self._is_value(table, at, name):
@@ -101,7 +103,7 @@ class Names:
             return ()
         if "=" in table.language.constructors:  # a class's own name is not its constructor
             named = tuple(one for one in owners if self._class_name(one) == name)
-            if named:
+            if named and not (table.language.arities and is_generic(table, at)):
                 return named
         made = [one._replace(kind=INSTANCE) for one in owners]
         found = union(one for each in made for one in self._evaluator.member(each, name, 0))
@@ -110,6 +112,19 @@ class Names:
     def _is_value(self, table: Table, at: int, name: str) -> bool:
         """Whether a type itself declares a value of that name, which hides all outside it."""
         return (at, name) in table.variables and table.kinds[at] in CLASS_KINDS
+
+    def _names_itself(self, table: Table, at: int, name: str) -> bool:
+        """Whether a name in a type is its own, which there means no constructor but the type."""
+        if "=" not in table.language.constructors or table.kinds[at] not in CLASS_KINDS:
+            return False
+        return table.facts.definitions[at].name == name
+
+    def _plain(self, found: Values) -> Values:
+        """The types of a file that a name means without parameters."""
+        return tuple(
+            self._evaluator.with_types(one, given=False) if one.kind == CLASS else one
+            for one in found
+        )
 
     def _makes(self, value: Value, name: str) -> bool:
         """Whether a value is the constructor of a class above: its name means that class."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,20 @@ if TYPE_CHECKING:
     from loremap.codegraph.resolution.evaluate import Evaluator
 
 
+_DECLARED_NAME = re.compile(r"\b(?:class|struct|interface|record|delegate [\w<>]+)\s+(\w+)\s*<")
 _STAR_DEPTH_MAX = 6
 PARTS_MAX = 40
 """In how many files a name, or a part of an open type, is looked for: what more files define is
 reopened in all of them, as the outermost module of a Ruby project, or means too many things."""
 _REACHED_MAX = 2_000
 """How many files, the nearest first, a file is taken to include."""
+
+
+def is_generic(table: Table, index: int) -> bool:
+    """Whether a type takes parameters."""
+    one = table.facts.definitions[index]
+    declared = _DECLARED_NAME.search(one.signature)
+    return declared is not None and declared[1] == one.name
 
 
 def is_package_object(table: Table, index: int) -> bool:
@@ -170,7 +179,8 @@ class Packages:
         if not found:
             return self._of_package_object(package, name)
         if len(found) > 1 and all(self._is_open(one) for one in found):
-            return tuple(found[:1])  # parts of one type
+            plain = [one for one in found if not self._takes_types(one)]
+            return tuple((plain or found)[:1])  # parts of one type
         return union(found) if len({one.path for one in found}) == 1 else ()
 
     def _of_package_object(self, package: str, name: str) -> Values:
@@ -289,7 +299,31 @@ class Packages:
             if other is not None:
                 parts = self.types_of(other).get(full, ())
                 found += [(other, at) for at in parts if (path, at) != (table.path, index)]
+        if table.language.arities and len(found) > 0:
+            generic = is_generic(table, index)
+            return [one for one in found if is_generic(*one) == generic]
         return found
+
+    def with_types(self, value: Value, *, given: bool = True) -> Value:
+        """The type of the same name that takes parameters, or else takes none; itself if none."""
+        table = self._evaluator.table(value.path)
+        if table is None or not table.language.arities:
+            return value
+        if is_generic(table, value.index) == given:
+            return value
+        package = package_of(table.path, table.facts)
+        full = self.full_name(table, value.index)
+        self._memo.looked.append(f"package:{package}")
+        for path in self._project.defining(package, full)[:PARTS_MAX]:
+            other = self._evaluator.table(path)
+            for at in self.types_of(other).get(full, ()) if other is not None else ():
+                if other is not None and is_generic(other, at) == given:
+                    return value._replace(path=path, index=at)
+        return value
+
+    def _takes_types(self, value: Value) -> bool:
+        table = self._evaluator.table(value.path)
+        return table is not None and table.language.arities and is_generic(table, value.index)
 
     def types_of(self, table: Table) -> dict[str, list[int]]:
         """The classes and types of a file by their dotted names."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loremap.codegraph.facts import RETURN, YIELD, Binding
+from loremap.codegraph.facts import EXTENSION, RETURN, YIELD, Binding
 from loremap.codegraph.languages import Language
 from loremap.codegraph.resolution.chain_parts import root_of
 from loremap.codegraph.resolution.memo import DEPTH_MAX
@@ -47,7 +47,9 @@ class Results:
             return self.inside(value, link, line)
         if kind == GENERATOR:
             return self._yielded(value)
-        if kind in (CLASS, FUNCTION):
+        if kind == CLASS:
+            return (self._evaluator.with_types(value),)
+        if kind == FUNCTION:
             return (value,)  # with its type arguments
         if kind == INSTANCE:
             if link == "[]":
@@ -187,10 +189,20 @@ class Results:
                 for value in self._one_return(table, function, binding, given)
             ]
             found = returned if _any_inside(returned) or not found else found
+        if not found and function.receiver and self._returns_its_own(table, index):
+            return (Value(*function.receiver),)
         if (index, RETURN) in table.boxes:
             receiver = function.receiver if _is_macro(table, index) else None
             found.append(Value(BOX, function.path, index, RETURN, receiver))
         return union(found)
+
+    def _returns_its_own(self, table: Table, index: int) -> bool:
+        """Whether a function gives a value of the type that it extends, named by a parameter."""
+        one = table.facts.definitions[index]
+        if one.scope != EXTENSION or not one.params:
+            return False
+        taken = {bound.value for bound in table.bindings.get((index, one.params[0]), ())}
+        return any(bound.value in taken for bound in table.bindings.get((index, RETURN), ()))
 
     def _one_return(
         self,
