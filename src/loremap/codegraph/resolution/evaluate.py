@@ -1,7 +1,8 @@
 """What chains mean: finds the definitions, instances and modules that a chain may stand for.
 
 Precision first: what cannot be determined has no value, and what may be more than a few things
-has none either. Nothing is found by its name alone.
+has none either. Nothing is found by its name alone, but in languages that write no types a
+parameter is taken to be of the type that it is named after.
 """
 
 from __future__ import annotations

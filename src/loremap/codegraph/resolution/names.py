@@ -159,6 +159,9 @@ class Names:
         for binding in reaching(bound or (), line):
             if binding.value:
                 found += self._evaluator.values(table, scope, binding.value, binding.line)
+        if not found and scope and bound and table.language.named_after_types:
+            unknown = all(one.value for one in bound) and name[:1].islower()
+            return self._named_after(table, scope, name) if unknown else ()
         return union(found)
 
     def _parameter(
@@ -191,7 +194,15 @@ class Names:
             self._memo.asked += 1
             if table.path == self._memo.home:
                 found += self._memo.flows.get((scope, name), ())
+        if not found and not starred and table.language.named_after_types:
+            return self._named_after(table, scope, name)
         return union(found)
+
+    def _named_after(self, table: Table, scope: int, name: str) -> Values:
+        """An object of the type that a parameter is named after, where its scope sees one."""
+        named = "".join(word.capitalize() for word in name.split("_"))
+        types = self._evaluator.values(table, table.parents[scope], named)
+        return tuple(one._replace(kind=INSTANCE) for one in types if one.kind == CLASS)
 
     def _passed(self, table: Table, scope: int, name: str) -> Values | None:
         """What calls pass to a parameter that is not declared; None where it is no such."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from loremap.codegraph.resolution.evaluate import Evaluator
 
 
+_APPLY = "apply"
 _SELF_TYPES = frozenset({"Self"})
 
 
@@ -122,7 +123,7 @@ class Results:
             return self.returned(value, self._given(call))
         if kind == INSTANCE:
             if self._evaluator.is_bare(value):
-                return (value,)
+                return self._applied(value)
             return self._memo.once((*value[1:3], "<called>", 0), self._called, value)
         if kind == EXTERNAL:
             return (value,)
@@ -131,6 +132,16 @@ class Results:
         if kind == MODULE:
             return self._memo.once((value.path, -1, "<called>", 0), self._called, value)
         return ()
+
+    def _applied(self, value: Value) -> Values:
+        """What brackets after an object give where calls need none: itself, or what it applies."""
+        table = self._evaluator.table(value.path)
+        if table is None or _APPLY not in table.language.constructors:
+            return (value,)
+        steps = [one for one in self._evaluator.member(value, _APPLY) if one.kind == FUNCTION]
+        if not steps:
+            return (value,)
+        return union(one for step in steps for one in self.result(step, None))
 
     def _called(self, value: Value) -> Values:
         """What calling an object, or a module, gives; it may be such an object again."""
