@@ -272,10 +272,10 @@ RUBY: Mapping[str, Case] = {
         },
         {"reader.rb J.Reader.read > site.rb J.Site.posts"},
     ),
-    "a function outside all types is seen everywhere": (
+    "a function outside all types is seen outside all types": (
         {
             "helpers.rb": "def slug(title)\n  title\nend\n",
-            "steps.rb": "slug('a')\n",
+            "steps.rb": "slug('a')\nclass Step\n  def go\n    slug('b')\n  end\nend\n",
         },
         {"steps.rb - > helpers.rb slug"},
     ),

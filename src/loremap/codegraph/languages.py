@@ -177,8 +177,8 @@ class Language:
     """Who sees a top-level name without import: its file, its folder, its declared package, all.
     With `linked` none does, but what is declared here may be defined in any file."""
     capitals_are_shared: bool = False
-    """Whether of a package's names other files see only those that begin with a capital, and
-    functions."""
+    """Whether of a package's names other files see only those that begin with a capital, and in
+    code outside all types the functions."""
     named_after_types: bool = False
     """Whether a parameter whose type nobody writes is taken to be of the type it is named after."""
     family: str = ""

@@ -67,6 +67,8 @@ class Names:
             if at == 0:
                 break
             at = table.parents[at]
+        if language.capitals_are_shared and name[:1].islower() and table.class_around(scope):
+            return ()  # functions outside all types are seen there alone
         return self._beyond(table, name)
 
     def _around(self, table: Table, scope: int, kind: str) -> Values:
