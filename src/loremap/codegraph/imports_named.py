@@ -11,6 +11,8 @@ from typing import Any
 
 _AT_ROOT = ("/mod.rs", "/lib.rs", "/main.rs", ".rs")
 _BELOW = (".rs", "/mod.rs")
+_ROOTED = ("tests", "benches", "examples", "bin")
+"""Folders in which every file starts a crate of its own."""
 _DEPENDENCIES = ("dependencies", "dev-dependencies", "build-dependencies")
 _UNKNOWN = re.compile(r"[$`(){}\"'\s]")
 """What in a part of a path is known only when a script runs."""
@@ -127,7 +129,7 @@ class NamedFiles:
     def _rust_folder(self, importer: str) -> str:
         name = basename(importer)
         folder = dirname(importer)
-        if name in ("mod.rs", "lib.rs", "main.rs"):
+        if name in ("mod.rs", "lib.rs", "main.rs") or basename(folder) in _ROOTED:
             return folder
         return "/".join(one for one in (folder, name.removesuffix(".rs")) if one)
 
@@ -150,7 +152,15 @@ class NamedFiles:
             for end in _AT_ROOT if count == 0 else _BELOW:
                 if place + end in self._files:
                     return place + end
-        return None
+        return None if named_here else self._root_around(folder)
+
+    def _root_around(self, folder: str) -> str | None:
+        """The only file beside a folder that may hold the folder's module in a block."""
+        above = dirname(folder)
+        if basename(above) not in _ROOTED:
+            return None
+        beside = [one for one in self._files if dirname(one) == above and one.endswith(".rs")]
+        return beside[0] if len(beside) == 1 else None
 
 
 def _toml(text: bytes) -> Mapping[str, Any]:

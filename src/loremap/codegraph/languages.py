@@ -66,6 +66,8 @@ class Op(IntEnum):
     """Among elements or arguments: what follows has no known position."""
     LITERAL = auto()
     """A text or number that can be a key."""
+    MACRO = auto()
+    """Calls the macro `first` with the tokens that follow it."""
 
 
 class Shape(NamedTuple):
@@ -134,6 +136,10 @@ class Language:
     """Methods of containers that give one with the same elements, as `filter`."""
     each_methods: frozenset[str] = frozenset()
     """Methods of containers that call the function they are given with each element."""
+    implicit_parameters: tuple[str, ...] = ()
+    """Names of the parameters of a function without a name that declares none, as `it`."""
+    receivers: bool = False
+    """Whether a function without a name may be called on an object, whose members it sees bare."""
     self_givers: frozenset[str] = frozenset()
     """Functions that, called on nothing, give the object of the method around, as `apply`."""
     overloads: bool = False
@@ -144,17 +150,23 @@ class Language:
     """Whether a method is called without brackets too."""
     open_types: bool = False
     """Whether several files may each write a part of one type."""
+    arities: bool = False
+    """Whether types that take parameters and those that take none may share a name."""
     shared_imports: bool = False
     """Whether an import may hold in every file of a project."""
     outer_packages: bool = False
     """Whether a package sees the names of those that its own name begins with."""
     extension_functions: bool = False
     """Whether functions written outside a type are called on its values where they are seen."""
+    implicit_classes: bool = False
+    """Whether a class may add its methods to the values that it is given one of."""
     nested_packages: bool = False
     """Whether packages are named from inside others, so that their names may be relative, and all
     members of a value may be imported."""
     source_noise: str = ""
     """A pattern of what is blanked before parsing: words that a preprocessor takes out."""
+    preprocessed: bool = False
+    """Whether a file may hold lines for a preprocessor, as `#if`."""
     base_calls: frozenset[str] = frozenset()
     """Functions that make the class that calls them inherit what they are given."""
     import_calls: Mapping[str, str] = field(default_factory=dict)
@@ -165,7 +177,10 @@ class Language:
     """Who sees a top-level name without import: its file, its folder, its declared package, all.
     With `linked` none does, but what is declared here may be defined in any file."""
     capitals_are_shared: bool = False
-    """Whether of a package's names other files see only those that begin with a capital."""
+    """Whether of a package's names other files see only those that begin with a capital, and in
+    code outside all types the functions."""
+    named_after_types: bool = False
+    """Whether a parameter whose type nobody writes is taken to be of the type it is named after."""
     family: str = ""
     """Under which name it shares packages with other languages; its own by default."""
     properties: tuple[str, ...] = ()
@@ -179,6 +194,8 @@ class Language:
     """Whether of functions that share a scope and a name the last runs, whatever is given."""
     types_are_called: bool = True
     """Whether calling a type makes a new object, rather than converts one."""
+    fields_apart: bool = False
+    """Whether a field and a method of one type may have the same name."""
     embeds: bool = False
     """Whether a base is also a member under its own name."""
     declared_first: bool = False

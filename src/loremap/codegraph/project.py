@@ -14,6 +14,7 @@ from loremap.codegraph.languages import LANGUAGES
 from loremap.model.code import SymbolKind
 
 _WORD_END = re.compile(r"[.\[\](){}<>]")
+_FUNCTION = SymbolKind.FUNCTION.value
 _METHOD = SymbolKind.METHOD.value
 _TYPES = frozenset({SymbolKind.CLASS.value, SymbolKind.TYPE.value})
 
@@ -58,7 +59,7 @@ def package_names(facts: FileFacts) -> Iterator[str]:
     for one in facts.definitions[1:]:
         if one.parent != 0 or one.name.startswith("<") or one.scope == DECLARED:
             continue
-        if language.capitals_are_shared and not one.name[:1].isupper():
+        if language.capitals_are_shared and not one.name[:1].isupper() and one.kind != _FUNCTION:
             continue
         outside = one.kind == _METHOD and one.bases
         name = f"{one.bases[0]}.{one.name}" if outside else one.name

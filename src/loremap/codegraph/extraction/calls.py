@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from loremap.codegraph.extraction.chains import Values
+from loremap.codegraph.extraction.chains import Values, function_mark
 from loremap.codegraph.extraction.imports import import_call, require
 from loremap.codegraph.extraction.reading import CLASSES, Captures, Handler, Reading
 from loremap.codegraph.extraction.worth import arguments_of, values_of
@@ -43,6 +43,15 @@ def _on_call(reading: Reading, node: Node, captures: Captures) -> None:
     if target in reading.language.base_calls and reading.scope.definition.kind in CLASSES:
         reading.scope.bases += [chain for _, chain in given]
     reading.calls.append(Call(reading.scope.index, target, reading.line, given, False, count))
+
+
+def _on_given(reading: Reading, node: Node, captures: Captures) -> None:
+    """A function that is written after the brackets of a call."""
+    target = reading.chains.chain(node)
+    if target is not None:
+        reading.chains.marked = True
+        key = (reading.scope.index, target.removesuffix("()"), reading.line)
+        reading.trailing[key] = function_mark(captures["block"][0].start_byte)
 
 
 def _on_raise(reading: Reading, node: Node, captures: Captures) -> None:
@@ -89,6 +98,7 @@ def _on_decorator(reading: Reading, node: Node, captures: Captures) -> None:
 
 HANDLERS: dict[str, Handler] = {
     "call": _on_call,
+    "given": _on_given,
     "raise": _on_raise,
     "read": _on_read,
     "mention": _on_mention,

@@ -14,6 +14,7 @@ from loremap.codegraph.extraction.ops import (
     FUNCTION,
     INNER,
     LITERAL,
+    MACRO,
     MEMBER,
     METHOD,
     NAME,
@@ -32,8 +33,9 @@ _KEY_MAX = 70
 _OTHER = Shape(NAME)
 _LITERAL = re.compile(r"""[a-zA-Z]*(["'`]{1,3})([\w .:/@*-]{0,60})\1|(\d{1,9})""")
 _ENDS = frozenset({NAME, FUNCTION, OWN})
-_WHOLES = frozenset({TYPED, CAST, CALL})
+_WHOLES = frozenset({TYPED, CAST, CALL, MACRO})
 _MODULE = re.compile(r"[\w@./~:#$+-]{1,200}")
+_GIVEN_FIRST = re.compile(rb"\(\s*(?:&\s*)?(?:mut\s+)?([^\W\d][\w.]*)\s*[,)]")
 _INSIDE = re.compile(rb"\([^()]*\)")
 
 Values = list[tuple[str, str]]
@@ -193,11 +195,20 @@ class Chains:
                 return found[0][1]
             inner = part_of(node, shape.first) if op is CAST else None
             return self.chain(inner) if inner is not None else None
+        if op is MACRO:
+            return self._of_macro(node, shape)
         if op is CALL and (self.language.requires or self.language.makers):
             made = self.made(node, shape)
             if len(made) == 1 and not made[0][0]:
                 return made[0][1]
         return None
+
+    def _of_macro(self, node: Node, shape: Shape) -> str | None:
+        """A macro as if it were a method of its first argument, where that is a plain name."""
+        name, given = part_of(node, shape.first), node.named_children[-1]
+        first = _GIVEN_FIRST.match(self.source, given.start_byte, given.end_byte)
+        owner = self.plainly(first[1]) if first is not None and name is not None else None
+        return f"{owner}.!{self.text(name)}()" if owner is not None and name is not None else None
 
     def typed(self, node: Node | None) -> Values:
         """What a type says of a value."""

@@ -7,10 +7,19 @@ from operator import attrgetter
 
 from tree_sitter import Node
 
-from loremap.codegraph.extraction.reading import FILE, Reading
-from loremap.codegraph.facts import Binding, Call, Definition, FileFacts, Reference
+from loremap.codegraph.extraction.reading import CLASSES, FILE, METHOD, Reading
+from loremap.codegraph.facts import (
+    EXTENSION,
+    TRAILING,
+    Binding,
+    Call,
+    Definition,
+    FileFacts,
+    Reference,
+)
 
 _MARK = re.compile(r"<fn@(\d+)>")
+_IMPLICIT = re.compile(r"[\w\s\[\]]*\bimplicit\b[\w\s\[\]]*\bclass\b")
 _ROOT = re.compile(r"[^\W\d][\w$]*")
 
 
@@ -29,11 +38,15 @@ def collected(reading: Reading, root: Node) -> FileFacts:
             for one in definitions
         ]
     definitions = _held_by_none_of_their_own(definitions)
+    if reading.language.implicit_classes:
+        definitions = _of_implicit_classes(reading, definitions)
     methods = {(one.parent, one.name) for one in definitions}
     definitions += [variable for key, variable in reading.variables.items() if key not in methods]
     bindings = reading.bindings + _placed(reading, definitions)
     bindings.sort(key=attrgetter("line"))
     calls = reading.calls
+    if reading.trailing:
+        calls = [_with_block(reading, call) for call in calls]
     if marked:
         bindings = [
             one._replace(value=_numbered_marks(reading, one.value)) if "<fn@" in one.value else one
@@ -51,6 +64,26 @@ def collected(reading: Reading, root: Node) -> FileFacts:
         broken=root.has_error,
         lines=definitions[0].end_line,
     )
+
+
+def _of_implicit_classes(reading: Reading, definitions: list[Definition]) -> list[Definition]:
+    """`definitions`, the methods of implicit classes called on what such a class is given."""
+    implicit = {
+        index
+        for index, one in enumerate(definitions)
+        if one.kind in CLASSES and _IMPLICIT.match(one.signature)
+    }
+    if not implicit:
+        return definitions
+    given: dict[int, str] = {}
+    for binding in reading.bindings:
+        given.setdefault(binding.scope, binding.value.removesuffix("()"))
+    return [
+        one._replace(scope=EXTENSION, bases=[given.get(one.parent, "")])
+        if one.parent in implicit and one.kind == METHOD
+        else one
+        for one in definitions
+    ]
 
 
 def _placed(reading: Reading, definitions: list[Definition]) -> list[Binding]:
@@ -72,6 +105,14 @@ def _placed(reading: Reading, definitions: list[Definition]) -> list[Binding]:
         moved = scope if scope or name in declared[0] else one_assigned.scope
         placed.append(one_assigned._replace(scope=moved))
     return placed
+
+
+def _with_block(reading: Reading, call: Call) -> Call:
+    """A call with the function that is written after it, which is its last argument."""
+    block = reading.trailing.get((call.scope, call.target, call.line))
+    if block is None:
+        return call
+    return call._replace(arguments=[*call.arguments, (TRAILING, block)])
 
 
 def _call_with_marks(reading: Reading, call: Call) -> Call:

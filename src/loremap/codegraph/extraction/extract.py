@@ -10,7 +10,7 @@ import gc
 
 from tree_sitter import Node
 
-from loremap.codegraph.extraction import bindings, calls, imports, parameters
+from loremap.codegraph.extraction import bindings, calls, imports, macros, parameters
 from loremap.codegraph.extraction.collected import collected
 from loremap.codegraph.extraction.openings import matched, numbered, open_definition, open_file
 from loremap.codegraph.extraction.parsing import parsed
@@ -18,12 +18,15 @@ from loremap.codegraph.extraction.reading import NEVER, Handler, Reading
 from loremap.codegraph.facts import FileFacts
 from loremap.codegraph.languages import tools
 
-_BEFORE = frozenset({"return", "yield", "call", "read", "raise", "binding", "assign", "export"})
+_BEFORE = frozenset(
+    {"return", "yield", "call", "given", "read", "raise", "binding", "assign", "export"}
+)
 """Captures that belong outside a function that starts where they do."""
 _HANDLERS: dict[str, Handler] = {
     **bindings.HANDLERS,
     **calls.HANDLERS,
     **imports.HANDLERS,
+    **macros.HANDLERS,
     **parameters.HANDLERS,
 }
 
@@ -34,7 +37,9 @@ def extract(source: bytes, language: str) -> FileFacts:
     collects = gc.isenabled()
     gc.disable()  # many small objects and no cycles: collecting would cost half as much again
     try:
-        return _facts(Reading(source, kit), parsed(kit.parser, source, noise=kit.noise))
+        branches = kit.language.preprocessed
+        root = parsed(kit.parser, source, noise=kit.noise, branches=branches)
+        return _facts(Reading(source, kit), root)
     finally:
         if collects:
             gc.enable()
@@ -60,4 +65,6 @@ def _facts(reading: Reading, root: Node) -> FileFacts:
         _HANDLERS[main](reading, node, captures)
     while upcoming:
         open_definition(reading, upcoming.pop())
+    if reading.macros:
+        reading.bindings += macros.macro_bindings(reading)
     return collected(reading, root)

@@ -13,6 +13,11 @@ from loremap.codegraph.facts import EVERYWHERE, THIS_FILE, Binding, Import
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 """A variable and nothing else, as scripts write it."""
 
+_BROUGHT = re.compile(r"((?:`[^`]+`|\w+|\*|\.| (?=\.)|(?<=\.) )+)(?:\{([^}]*)\})?")
+"""A path that is brought in, and what is picked from it in braces."""
+_RENAMED = re.compile(r"\s*=>\s*|\s+as\s+")
+_WHOLE = frozenset({"_", "*", "given"})
+
 
 def _on_import(reading: Reading, node: Node, captures: Captures) -> None:
     module = _module(reading, node, captures)
@@ -30,6 +35,61 @@ def _on_from(reading: Reading, node: Node, captures: Captures) -> None:
     if item == "*" and reading.imports[-1:] == [whole]:
         reading.imports.pop()  # `a.*` also matches as an import of `a`
     reading.imports.append(Import(reading.scope.index, module, item, alias, reading.line))
+
+
+def _on_uses(reading: Reading, node: Node, captures: Captures) -> None:
+    """A tree of paths, as Rust writes it: `a::{self, b as c, d::{e, f::*}}`."""
+    _use(reading, node, "")
+
+
+def _use(reading: Reading, node: Node, within: str) -> None:
+    if node.type in ("use_list", "scoped_use_list"):
+        path = node.child_by_field_name("path")
+        for child in node.named_children:
+            if child != path:
+                _use(reading, child, _path(reading, within, path))
+        return
+    alias = node.child_by_field_name("alias")
+    path = node.child_by_field_name("path") if alias is not None else node
+    name = reading.chains.text(alias) if alias is not None else ""
+    scope, line = reading.scope.index, reading.line
+    if node.type == "use_wildcard":
+        first = node.named_children[0] if node.named_child_count else None
+        whole = _path(reading, within, first)
+        reading.imports.append(Import(scope, whole, "*", "", line))
+    elif path is not None and path.type == "identifier" and within:
+        item = reading.chains.text(path)
+        reading.imports.append(Import(scope, within, item, name or item, line))
+    elif path is not None:
+        reading.imports.append(Import(scope, _path(reading, within, path), "", name, line))
+
+
+def _path(reading: Reading, within: str, node: Node | None) -> str:
+    said = "".join(reading.chains.text(node).split()) if node is not None else ""
+    if within and said == "self":
+        return within
+    return "::".join(one for one in (within, said) if one)
+
+
+def _on_brings(reading: Reading, node: Node, captures: Captures) -> None:
+    """Several paths in one statement, as Scala writes them: `a.b, c.{d, e => f, _}`."""
+    text = " ".join(reading.chains.text(node).removeprefix("import").split())
+    scope, line = reading.scope.index, reading.line
+    for path, selectors in _BROUGHT.findall(text):
+        full = path.replace(" ", "").rstrip(".")
+        module, _, last = full.rpartition(".")
+        if selectors:
+            module = full
+            picked = [_RENAMED.split(one.strip()) for one in selectors.split(",")]
+        elif last in _WHOLE:
+            picked = [[last]]
+        else:
+            reading.imports.append(Import(scope, full, "", "", line))
+            continue
+        for item, *alias in picked:
+            whole = item.split(" ")[0] in _WHOLE
+            name = "" if whole else (alias or [item])[0]
+            reading.imports.append(Import(scope, module, "*" if whole else item, name, line))
 
 
 def _on_open(reading: Reading, node: Node, captures: Captures) -> None:
@@ -112,6 +172,8 @@ def require(reading: Reading, arguments: Node) -> None:
 HANDLERS: dict[str, Handler] = {
     "import": _on_import,
     "from": _on_from,
+    "uses": _on_uses,
+    "brings": _on_brings,
     "open": _on_open,
     "everywhere": _on_everywhere,
     "namespace": _on_namespace,

@@ -19,6 +19,7 @@ INNER: Final = Op.INNER
 KEYWORD: Final = Op.KEYWORD
 LIST: Final = Op.LIST
 LITERAL: Final = Op.LITERAL
+MACRO: Final = Op.MACRO
 MEMBER: Final = Op.MEMBER
 METHOD: Final = Op.METHOD
 NAME: Final = Op.NAME

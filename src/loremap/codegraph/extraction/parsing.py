@@ -14,15 +14,36 @@ _BROKEN_BYTES_MIN = 200
 """What is broken in one piece and is smaller than this costs less than parsing again."""
 _AGAIN_BYTES_MAX = 200_000
 """A larger file is parsed once: most of those are generated or hostile."""
+_BRANCHES = re.compile(
+    rb"(?ms)^[ \t]*#[ \t]*el(?:se|if)\b.*?(?=^[ \t]*#[ \t]*endif\b)"
+    rb"|^[ \t]*#[ \t]*(?:if|ifdef|ifndef|endif)\b[^\n]*"
+)
+"""The lines that make text depend on a condition, and what stands where it does not hold."""
+_LETTERS = re.compile(rb"[^\n]")
 _ROUNDS_MAX = 8
 _SUSPECTS_MAX = 5
 
 
-def parsed(parser: Parser, source: bytes, *, noise: re.Pattern[bytes] | None = None) -> Node:
-    """The tree of a file, with as little of it broken as can be had; `noise` is not parsed."""
+def parsed(
+    parser: Parser,
+    source: bytes,
+    *,
+    noise: re.Pattern[bytes] | None = None,
+    branches: bool = False,
+) -> Node:
+    """The tree of a file, with as little of it broken as can be had; `noise` is not parsed.
+
+    With `branches` it may be written for a preprocessor: what the grammar cannot read as it stands
+    is read as if every condition held.
+    """
     if noise is not None:
         source = noise.sub(lambda found: b" " * len(found[0]), source)
     root = parser.parse(source).root_node
+    if branches and root.has_error and len(source) <= _AGAIN_BYTES_MAX:
+        plain = _BRANCHES.sub(lambda found: _LETTERS.sub(b" ", found[0]), source)
+        tried = parser.parse(plain).root_node
+        if _errors(tried) < _errors(root):
+            root, source = tried, plain
     broken = _broken(root) if len(source) <= _AGAIN_BYTES_MAX else []
     for _ in range(_ROUNDS_MAX):
         if not broken:
@@ -37,6 +58,19 @@ def parsed(parser: Parser, source: bytes, *, noise: re.Pattern[bytes] | None = N
         else:
             break
     return root
+
+
+def _errors(root: Node) -> int:
+    """How many bytes the parser could make nothing of, and what it missed."""
+    found = 0
+    waiting = [root] if root.has_error else []
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing:
+            found += _size(node) + 1
+        else:
+            waiting += [child for child in node.children if child.has_error or child.is_missing]
+    return found
 
 
 def _broken(root: Node) -> list[Node]:

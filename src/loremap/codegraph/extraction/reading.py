@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from tree_sitter import Node
 
@@ -94,6 +95,10 @@ class Reading:
         self.types: dict[str, int] = {}
         """Index of each class and type of the file by name; the first of that name."""
         self.variables: dict[tuple[int, str], Definition] = {}
+        self.trailing: dict[tuple[int, str, int], str] = {}
+        """Functions written after the brackets of calls, by scope, target and line of these."""
+        self.macros: dict[str, tuple[int, int, list[Any]]] = {}
+        """Index, line and rules of each macro, by name."""
 
     def declared_package(self) -> str:
         """The package of the file: as declared for all of it, or for most of it in blocks."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
-from loremap.codegraph.languages import LANGUAGES
+from loremap.codegraph.facts import TAKEN
+from loremap.codegraph.languages import LANGUAGES, Language
 
 _TOKEN = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*|[\[\]<>(){}|,?*&]|=>|->")
 _SCRIPT_TOKEN = re.compile(_TOKEN.pattern + "|[:;]")
@@ -20,6 +20,7 @@ _SKIPPED = frozenset(
 )
 """Words before a type that say nothing of what its values can do."""
 _UNKNOWN = frozenset({"keyof", "typeof", "infer", "unique"})
+_CALLABLE = frozenset({"Fn", "FnMut", "FnOnce"})
 _PREFIXES = frozenset({"map", "chan", "func"})
 
 Values = list[tuple[str, str]]
@@ -37,20 +38,20 @@ def values_of_type(language: str, text: str) -> tuple[tuple[str, str], ...]:
     tokens = (_SCRIPT_TOKEN if known.imports == "script" else _TOKEN).findall(text)
     if len(tokens) > _WORDS_MAX:
         return ()
-    reader = _Reader(tokens, known.type_wrappers, known.self_names)
+    reader = _Reader(tokens, known)
     return tuple(dict.fromkeys(reader.union(0)))
 
 
 class _Reader:
     """Walks the tokens of one type from left to right."""
 
-    def __init__(
-        self, tokens: list[str], wrappers: Mapping[str, str], self_names: tuple[str, ...]
-    ) -> None:
+    def __init__(self, tokens: list[str], language: Language) -> None:
         self._tokens = tokens
         self._at = 0
-        self._wrappers = wrappers
-        self._self_names = self_names
+        self._wrappers = language.type_wrappers
+        self._self_names = language.self_names
+        self._arities = language.arities
+        self._is_script = language.imports in ("script", "python", "go")
 
     def _peek(self) -> str:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
@@ -110,8 +111,20 @@ class _Reader:
             if self._peek() not in ("=>", "->"):
                 return self._suffixed(found)
         self._at = start
-        self._skip_group()
-        return self._called(depth)
+        return self._function(depth)
+
+    def _function(self, depth: int) -> Values:
+        """A function type from its bracket on: what it takes, and what calling it gives."""
+        if self._is_script:  # its parameters have names
+            self._skip_group()
+            return self._called(depth)
+        taken = self._arguments(depth)
+        found = [
+            (TAKEN.format(index) + at, value)
+            for index, values in enumerate(taken)
+            for at, value in values
+        ]
+        return found + self._called(depth)
 
     def _members(self, depth: int) -> Values:
         """What the members of an object are whose type is written in place."""
@@ -158,8 +171,13 @@ class _Reader:
         if self._peek() in ("[", "<") and not self._is_array():
             given = self._arguments(depth)
         name = name.replace("::", ".").replace("\\", ".").lstrip(".")
+        if name in _CALLABLE and self._peek() == "(":
+            return self._function(depth)
+        if wrapped is None and self._peek() == "(" and not self._is_script:
+            return [(TAKEN.format("this"), f"{name}()"), *self._function(depth)]
         if wrapped is None:
-            return self._suffixed([("", f"{name}()")])
+            given_types = "[]" if given and self._arities else ""
+            return self._suffixed([("", f"{name}{given_types}()")])
         return self._suffixed(_unwrapped(wrapped, given))
 
     def _prefixed(self, wrapped: str, depth: int) -> Values:
@@ -181,6 +199,8 @@ class _Reader:
         found: list[Values] = []
         while self._peek() and self._peek() != close and depth < _DEPTH_MAX:
             before = self._at
+            if close == ")" and self._is_labelled():
+                self._at += 1
             found.append(self.union(depth + 1))
             while self._peek() and self._peek() not in (",", close):
                 if self._peek() in _OPEN:
@@ -194,6 +214,12 @@ class _Reader:
         if self._peek() == close:
             self._at += 1
         return found
+
+    def _is_labelled(self) -> bool:
+        """Whether two words follow that say no type together: a name, and its type."""
+        first, second = [*self._tokens[self._at : self._at + 2], "", ""][:2]
+        words = all(one[:1].isalpha() or one[:1] == "_" for one in (first, second))
+        return words and first not in _SKIPPED
 
     def _suffixed(self, values: Values) -> Values:
         """`values`, with the array brackets and question marks that follow."""

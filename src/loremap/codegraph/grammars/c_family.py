@@ -27,6 +27,7 @@ _CONSTANTS = frozenset({"NULL", "nullptr", "true", "false", "TRUE", "FALSE"})
 
 _C = Language(
     name="c",
+    preprocessed=True,
     extensions=(".c",),
     wheel="tree_sitter_c",
     family="c",
@@ -64,6 +65,7 @@ annotations of Clang's thread safety."""
 
 _CPP = Language(
     name="cpp",
+    preprocessed=True,
     # Headers of C too: its grammar reads them as well as C's own, and C++ has `.h` as often.
     extensions=tuple(
         ".cpp .cc .cxx .c++ .h .hpp .hh .hxx .h++ .ipp .tpp .inl .cppm .ixx .cu .cuh".split()
@@ -124,6 +126,7 @@ _SHARP_MAPS = (
 
 _C_SHARP = Language(
     name="c_sharp",
+    preprocessed=True,
     extensions=(".cs", ".csx"),
     wheel="tree_sitter_c_sharp",
     overloads=True,
@@ -134,7 +137,7 @@ _C_SHARP = Language(
         "base": Shape(Op.NAME),
         "base_expression": Shape(Op.NAME),
         "qualified_name": Shape(Op.MEMBER, "qualifier", "name"),
-        "generic_name": Shape(Op.INNER),
+        "generic_name": Shape(Op.ELEMENT, "0", "1"),
         "nullable_type": Shape(Op.INNER, "type"),
         "array_type": Shape(Op.INNER, "type"),
         "primary_constructor_base_type": Shape(Op.INNER, "type"),
@@ -176,6 +179,7 @@ _C_SHARP = Language(
     same_methods=frozenset("Where ToList ToArray OrderBy Reverse Skip Take".split()),
     each_methods=frozenset("Select Where Any All First FirstOrDefault ForEach Single".split()),
     open_types=True,
+    arities=True,
     extension_functions=True,
     outer_packages=True,
     shared_imports=True,

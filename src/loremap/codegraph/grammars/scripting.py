@@ -55,6 +55,7 @@ _RUBY = Language(
     imports="ruby",
     package="all",
     capitals_are_shared=True,
+    named_after_types=True,
 )
 
 _PHP = Language(

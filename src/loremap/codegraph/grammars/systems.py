@@ -43,8 +43,10 @@ _RUST = Language(
         "closure_expression": Shape(Op.FUNCTION),
         "tuple_pattern": Shape(Op.LIST),
         "tuple_expression": Shape(Op.LIST),
-        "mut_pattern": Shape(Op.INNER),
+        "mut_pattern": Shape(Op.INNER, "1"),
         "ref_pattern": Shape(Op.INNER),
+        "reference_pattern": Shape(Op.INNER),
+        "macro_invocation": Shape(Op.MACRO, "macro"),
     },
     parameters={
         "parameter": Parameter("pattern", "type"),
@@ -55,7 +57,7 @@ _RUST = Language(
     self_names=("self",),
     super_names=(),
     class_names=("Self",),
-    type_noise=r"'\w+|\b(?:mut|dyn|impl|const|unsafe|extern|for)\b|\"\w*\"",
+    type_noise=r"'\w+|\b(?:mut|dyn|impl|const|unsafe|extern|for)\b|\"\w*\"|\b\w+\s*=(?!>)",
     type_wrappers={
         **dict.fromkeys(_RUST_LISTS, "[]"),
         **dict.fromkeys(_RUST_MAPS, "[]-1"),
@@ -71,6 +73,7 @@ _RUST = Language(
     each_methods=frozenset(
         "map for_each filter find any all filter_map flat_map position inspect".split()
     ),
+    fields_apart=True,
     imports="rust",
     package="linked",
 )
@@ -109,6 +112,7 @@ _SWIFT = Language(
     class_names=("Self",),
     constructors=("init",),
     implicit_self=True,
+    implicit_parameters=("$0", "$1", "$2"),
     type_noise=r"\b(?:inout|some|any|borrowing|consuming)\b|@\w+",
     type_wrappers={
         **dict.fromkeys("Array Set ArraySlice Sequence Collection".split(), "[]"),

@@ -45,6 +45,7 @@
 
 ; What is called and read.
 (call_expression . (_) @call (value_arguments)? @arguments)
+(call_expression . (_) @given (annotated_lambda (lambda_literal) @block))
 (constructor_invocation (user_type) @call (value_arguments) @arguments)
 (callable_reference (_) @read)
 (as_expression right: (_) @mention)

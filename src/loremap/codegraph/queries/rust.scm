@@ -19,35 +19,23 @@
 (trait_item bounds: (trait_bounds (_) @base))
 (type_item type: (_) @base)
 (macro_definition name: (identifier) @name) @function
+(macro_definition) @macro
 (closure_expression parameters: (closure_parameters) @parameters body: (_) @result) @lambda
+
+(type_parameter
+  name: (type_identifier) @target
+  bounds: (trait_bounds (function_type) @type)) @binding
+(where_predicate
+  left: (type_identifier) @target
+  bounds: (trait_bounds (function_type) @type)) @binding
 
 ; Modules and imports.
 (mod_item name: (identifier) @import !body)
 (mod_item name: (identifier) @namespace body: (_))
-(use_declaration argument: [(identifier) (scoped_identifier)] @import)
-(use_declaration argument: (use_as_clause path: (_) @import alias: (identifier) @alias))
-(use_declaration argument: (use_wildcard (_) @from "*" @item))
-(use_declaration
-  argument: (scoped_use_list path: (_) @from list: (use_list (identifier) @item)))
-(use_declaration
-  argument: (scoped_use_list
-    path: (_) @from
-    list: (use_list (use_as_clause path: (identifier) @item alias: (identifier) @alias))))
-(use_declaration
-  argument: (scoped_use_list path: (_) @within list: (use_list (scoped_identifier) @import)))
-(use_declaration
-  argument: (scoped_use_list
-    path: (_) @within
-    list: (use_list (use_wildcard (_) @from "*" @item))))
-(use_declaration
-  argument: (scoped_use_list
-    path: (_) @within
-    list: (use_list
-      (scoped_use_list path: (_) @from list: (use_list (identifier) @item)))))
-(use_declaration
-  argument: (use_list
-    (scoped_use_list path: (_) @from list: (use_list (identifier) @item))))
-(use_declaration argument: (use_list (scoped_identifier) @import))
+(mod_item
+  name: (identifier) @within
+  body: (declaration_list (mod_item name: (identifier) @import !body)))
+(use_declaration argument: (_) @uses)
 
 ; What names are bound to.
 (field_declaration name: (field_identifier) @target type: (_) @type) @binding
@@ -55,17 +43,28 @@
 (const_item name: (identifier) @target type: (_) @type) @binding
 (let_declaration pattern: (identifier) @target type: (_) @type) @binding
 (let_declaration pattern: (identifier) @target !type value: (_) @value) @binding
+(let_declaration pattern: (tuple_pattern) @target !type value: (_) @value) @binding
 (let_declaration
-  pattern: (tuple_struct_pattern type: (_) . (identifier) @target .) value: (_) @value) @binding
+  pattern: (tuple_struct_pattern
+    type: (_) . [(identifier) (mut_pattern) (ref_pattern) (tuple_pattern)] @target .)
+  value: (_) @value) @binding
 (let_condition
-  pattern: (tuple_struct_pattern type: (_) . (identifier) @target .) value: (_) @value) @binding
+  pattern: (tuple_struct_pattern
+    type: (_) . [(identifier) (mut_pattern) (ref_pattern) (tuple_pattern)] @target .)
+  value: (_) @value) @binding
 (match_expression
   value: (_) @value
   body: (match_block
     (match_arm
       pattern: (match_pattern
-        (tuple_struct_pattern type: (_) . (identifier) @target .))))) @binding
-(for_expression pattern: (identifier) @target value: (_) @value) @loop
+        (tuple_struct_pattern
+          type: (_)
+          .
+          [(identifier) (mut_pattern) (ref_pattern) (tuple_pattern)] @target
+          .))))) @binding
+(for_expression
+  pattern: [(identifier) (mut_pattern) (reference_pattern) (tuple_pattern)] @target
+  value: (_) @value) @loop
 (assignment_expression left: (_) @target right: (_) @value) @assign
 
 ; What is called and read.

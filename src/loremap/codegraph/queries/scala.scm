@@ -20,33 +20,7 @@
 
 ; Package and imports.
 (package_clause name: (_) @package)
-(import_declaration . (identifier) @import (identifier) @through .)
-(import_declaration
-  . (identifier) @from (identifier) @through
-  . (namespace_wildcard) @item)
-(import_declaration
-  . (identifier) @from
-  . (namespace_wildcard) @item)
-(import_declaration
-  . (identifier) @from (identifier) @through
-  . (namespace_selectors (identifier) @item))
-(import_declaration
-  . (identifier) @from
-  . (namespace_selectors (identifier) @item))
-(import_declaration
-  . (identifier) @from (identifier) @through
-  . (namespace_selectors (namespace_wildcard) @item))
-(import_declaration
-  . (identifier) @from
-  . (namespace_selectors (namespace_wildcard) @item))
-(import_declaration
-  . (identifier) @from (identifier) @through
-  . (namespace_selectors
-    (arrow_renamed_identifier name: (_) @item alias: (_) @alias)))
-(import_declaration
-  . (identifier) @from
-  . (namespace_selectors
-    (arrow_renamed_identifier name: (_) @item alias: (_) @alias)))
+(import_declaration) @brings
 
 ; What names are bound to.
 (function_definition

@@ -48,4 +48,5 @@
 
 ; What is called and read.
 (call_expression . (_) @call (call_suffix (value_arguments)? @arguments))
+(call_expression . (_) @given (call_suffix (lambda_literal) @block))
 (as_expression (user_type) @mention)

@@ -1,7 +1,8 @@
 """What chains mean: finds the definitions, instances and modules that a chain may stand for.
 
 Precision first: what cannot be determined has no value, and what may be more than a few things
-has none either. Nothing is found by its name alone.
+has none either. Nothing is found by its name alone, but in languages that write no types a
+parameter is taken to be of the type that it is named after.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from loremap.codegraph.resolution.tables import Table
 from loremap.codegraph.resolution.values import (
     BOX,
     EXTERNAL,
+    FUNCTION,
     GENERATOR,
     SUPER,
     SUPER_CALL,
@@ -50,13 +52,15 @@ class Evaluator:
         names, self._packages, modules = Names(self), Packages(self), Modules(self)
         self._classes, members, results = Classes(self), Members(self), Results(self)
         self.name, self.local, self.owners = names.name, names.local, names.owners
+        self.with_types = self._packages.with_types
+        self.macro, self.in_file = names.macro, names.in_file
         self.packages_seen, self.packaged = self._packages.packages_seen, self._packages.packaged
         self.plain_builds, self.included = self._packages.plain_builds, self._packages.included
         self.from_star, self.types_of = self._packages.from_star, self._packages.types_of
         self.other_parts, self.full_name = self._packages.other_parts, self._packages.full_name
         self.may_have, self.stars = self._packages.may_have, self._packages.stars
         self.in_module, self.imported = modules.in_module, modules.imported
-        self.submodule = modules.submodule
+        self.submodule, self.from_name = modules.submodule, modules.from_name
         self.definition, self.mro = self._classes.definition, self._classes.mro
         self.bases = self._classes.bases
         self.member, self.is_bare = members.member, members.is_bare
@@ -163,7 +167,7 @@ class Evaluator:
         if not values:
             return self._from_container(table, scope, before, line)
         found: list[Value] = []
-        for value in values:
+        for value in runnable(table, values):
             if value.path == SUPER_CALL and value.kind == EXTERNAL:
                 holder = table.class_around(scope)
                 if holder:
@@ -191,6 +195,13 @@ class Evaluator:
             for value in owners
             for each in self.element(value, "[]", line if value.path == table.path else 0)
         )
+
+
+def runnable(table: Table, values: Values) -> Values:
+    """Of a member's values those that a call may mean, where fields have names of their own."""
+    if len(values) < 2 or not table.language.fields_apart:
+        return values
+    return tuple(one for one in values if one.kind == FUNCTION) or values
 
 
 def _settled(lines: Sequence[int], line: int) -> int:

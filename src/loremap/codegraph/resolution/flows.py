@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from loremap.codegraph.facts import Call
+from loremap.codegraph.facts import THIS, TRAILING, Call
 from loremap.codegraph.resolution.chain_parts import parts_of
-from loremap.codegraph.resolution.evaluate import Evaluator
+from loremap.codegraph.resolution.evaluate import Evaluator, runnable
 from loremap.codegraph.resolution.roots import Roots
 from loremap.codegraph.resolution.tables import Table
 from loremap.codegraph.resolution.targets import CallTargets
 from loremap.codegraph.resolution.values import (
     CLASS,
+    EXTERNAL,
     FUNCTION,
     INSTANCE,
     UNION_MAX,
@@ -58,7 +59,16 @@ class Followed:
         return found, decorated
 
     def _called(self, call: Call) -> Values:
-        return self._roots.values(call.scope, call.target, call.line)
+        values = runnable(self._table, self._roots.values(call.scope, call.target, call.line))
+        if self._table.language.receivers and values and call.target.isidentifier():
+            return self._named_function(call, values)
+        return values
+
+    def _named_function(self, call: Call, values: Values) -> Values:
+        """What a bare name means that is called: a property of that name is no function."""
+        if any(one.kind not in (INSTANCE, EXTERNAL) for one in values):
+            return values
+        return self._evaluator.in_file(self._table, call.target) or values
 
     def _decorated(self) -> list[Decorated]:
         table = self._table
@@ -91,6 +101,8 @@ class Followed:
             if each and not values and call.target.rpartition(".")[2] in each:
                 self._pass_elements(flows, call)
             for value in values:
+                if value.kind == FUNCTION and any(one[:3] == "<fn" for _, one in call.arguments):
+                    self._pass_types(flows, call, value)
                 function = self._runs(value) if value.path == path else None
                 if function is not None and function.path == path:
                     self._pass_on(flows, call, function)
@@ -137,6 +149,37 @@ class Followed:
         for function in functions if elements else ():
             _give(flows, function, self._table, "0", tuple(elements))
 
+    def _pass_types(self, flows: Flows, call: Call, function: Value) -> None:
+        """What the parameters of functions take that are passed to a function which says so."""
+        table = self._evaluator.table(function.path)
+        if table is None:
+            return
+        for key, chain in call.arguments:
+            if chain[:3] != "<fn" or chain[-1] != ">":
+                continue
+            for index in table.overloads(function.index, -1):
+                name = _parameter(table, index, key)
+                taken = self._taken(table, index, name) if name else []
+                for given in self._roots.values(call.scope, chain, call.line) if taken else ():
+                    for position, values in taken:
+                        _give(flows, given, self._table, position, values)
+
+    def _taken(self, table: Table, index: int, name: str) -> list[tuple[str, Values]]:
+        """What a function takes, by position, that is passed as the parameter `name`."""
+        places = table.boxes.get((index, name), [])
+        if not places:  # a type parameter that says it
+            bound = table.bindings.get((index, name), ())
+            names = [one.value.removesuffix("()") for one in bound]
+            name = next((one for one in names if (index, one) in table.boxes), "")
+            places = table.boxes.get((index, name), [])
+        return [
+            (place[2:-2], values)
+            for place in places
+            if place[:2] == "[<"
+            for one in table.bindings.get((index, name + place), ())
+            if (values := self._evaluator.values(table, index, one.value))
+        ]
+
     def _pass_on(self, flows: Flows, call: Call, function: Value) -> None:
         for key, chain in call.arguments:
             values = self._roots.values(call.scope, chain, call.line)
@@ -144,10 +187,25 @@ class Followed:
                 _give(flows, function, self._table, key, values)
 
 
+def _parameter(table: Table, index: int, key: str) -> str:
+    """The parameter of a function that takes what a call passes under `key`."""
+    params = table.facts.definitions[index].params
+    if key == TRAILING:
+        return params[-1] if params else ""
+    if not key.isdigit():
+        return key if key in params else ""
+    return params[int(key)] if int(key) < len(params) else ""
+
+
 def _give(flows: Flows, function: Value, table: Table, key: str, values: Values) -> None:
     """Adds what a call passes under `key` to the parameter of `function` that takes it."""
     params = table.facts.definitions[function.index].params
-    if key.isdigit():
+    implied = table.language.implicit_parameters
+    if key == "this":
+        name = THIS
+    elif key.isdigit() and not params and int(key) < len(implied):
+        name = implied[int(key)]
+    elif key.isdigit():
         shift = table.language.self_is_first_parameter and function.receiver is not None
         position = int(key) + shift
         if position >= len(params) or params[position].startswith("*"):

@@ -39,6 +39,9 @@ class Members:
     def member(self, value: Value, name: str, line: int = 0) -> Values:
         """What the member `name` of a value may be."""
         kind = value.kind
+        if name[:1] == "!":
+            macros = self._evaluator.macro(name[1:])
+            return tuple(one._replace(receiver=value[:3]) for one in macros)
         if kind in (INSTANCE, CLASS):
             return self._class_member(value, name)
         if kind == MODULE:
@@ -149,12 +152,13 @@ class Members:
         """
         key = (index, name)
         defined = table.definitions.get(key)
-        if defined:
-            return union(
-                one for at in table.apart(defined) for one in self._bound(table, at, value)
-            )
         found: list[Value] = []
         known = False
+        if defined:
+            found += [one for at in table.apart(defined) for one in self._bound(table, at, value)]
+            known = True
+        if defined and not table.language.fields_apart:
+            return union(found)
         for binding in table.bindings.get(key, ()):
             known = True
             if binding.value:

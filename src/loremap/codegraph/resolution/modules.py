@@ -99,7 +99,8 @@ class Modules:
             table.path, table.language.name, brought.module, brought.item
         )
         if path is None:
-            return (Value(EXTERNAL, _external(brought.module, brought.item)),)
+            found = self.from_name(table, brought) if strategy == "rust" else ()
+            return found or (Value(EXTERNAL, _external(brought.module, brought.item)),)
         if strategy == "go":
             return (Value(PACKAGE, f"go:{path}"),)
         if strategy == "rust":
@@ -110,6 +111,16 @@ class Modules:
         if not brought.item:
             return (Value(MODULE, path),)
         return self.in_module(path, brought.item)
+
+    def from_name(self, table: Table, brought: Import) -> Values:
+        """What a path means that starts with a name which the file brings in elsewhere."""
+        first, *rest = brought.module.removeprefix("self::").split("::")
+        if not rest and not brought.item:
+            return ()
+        found = self._evaluator.values(table, brought.scope, first)
+        for name in [*rest, *([brought.item] if brought.item else [])]:
+            found = union(one for owner in found for one in self._evaluator.member(owner, name, 0))
+        return tuple(one for one in found if one.kind != EXTERNAL)
 
     def _imported_declared(self, table: Table, brought: Import) -> Values:
         family = table.language.family or table.language.name

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loremap.codegraph.facts import THIS_FILE, Binding
+from loremap.codegraph.facts import THIS, THIS_FILE, Binding
 from loremap.codegraph.project import package_of
 from loremap.codegraph.resolution.chain_parts import parts_of
+from loremap.codegraph.resolution.packages import is_generic
 from loremap.codegraph.resolution.tables import CLASS, CLASS_KINDS, FUNCTION_KINDS, INSTANCE, Table
 from loremap.codegraph.resolution.values import (
     BOX,
@@ -54,17 +55,20 @@ class Names:
             return self._around(table, scope, SUPER)
         at = scope
         while True:
-            if language.class_scope_is_seen or table.sees_members(at, scope):
+            seen = language.class_scope_is_seen or table.sees_members(at, scope)
+            if seen and not self._names_itself(table, at, name):
                 found = self.local(table, at, name, line if at == scope else 0)
                 if found is not None:
-                    return found
+                    return self._plain(found) if language.arities else found
             if language.implicit_self:
                 members = self._implicit(table, at, name)
-                if members:
+                if members or self._is_value(table, at, name):
                     return members
             if at == 0:
                 break
             at = table.parents[at]
+        if language.capitals_are_shared and name[:1].islower() and table.class_around(scope):
+            return ()  # functions outside all types are seen there alone
         return self._beyond(table, name)
 
     def _around(self, table: Table, scope: int, kind: str) -> Values:
@@ -95,15 +99,34 @@ class Names:
             owners: Values = (Value(CLASS, table.path, at),)
         elif at and table.parents[at] == 0 and table.kinds[at] == "method":
             owners = self.owners(table, at)
+        elif table.language.receivers and at:
+            owners = self._passed(table, at, THIS) or ()
         else:
             return ()
         if "=" in table.language.constructors:  # a class's own name is not its constructor
             named = tuple(one for one in owners if self._class_name(one) == name)
-            if named:
+            if named and not (table.language.arities and is_generic(table, at)):
                 return named
         made = [one._replace(kind=INSTANCE) for one in owners]
         found = union(one for each in made for one in self._evaluator.member(each, name, 0))
         return tuple(one for one in found if one.kind != EXTERNAL and not self._makes(one, name))
+
+    def _is_value(self, table: Table, at: int, name: str) -> bool:
+        """Whether a type itself declares a value of that name, which hides all outside it."""
+        return (at, name) in table.variables and table.kinds[at] in CLASS_KINDS
+
+    def _names_itself(self, table: Table, at: int, name: str) -> bool:
+        """Whether a name in a type is its own, which there means no constructor but the type."""
+        if "=" not in table.language.constructors or table.kinds[at] not in CLASS_KINDS:
+            return False
+        return table.facts.definitions[at].name == name
+
+    def _plain(self, found: Values) -> Values:
+        """The types of a file that a name means without parameters."""
+        return tuple(
+            self._evaluator.with_types(one, given=False) if one.kind == CLASS else one
+            for one in found
+        )
 
     def _makes(self, value: Value, name: str) -> bool:
         """Whether a value is the constructor of a class above: its name means that class."""
@@ -122,6 +145,9 @@ class Names:
             parameter = self._parameter(table, scope, name, bound, line)
             if parameter is not None:
                 return parameter
+            implied = table.language.implicit_parameters
+            if name in implied and not table.facts.definitions[scope].params and not bound:
+                return self._passed(table, scope, name)
         inside = key in table.boxes
         if not (defined or bound or brought or inside or key in table.variables):
             return None
@@ -135,6 +161,9 @@ class Names:
         for binding in reaching(bound or (), line):
             if binding.value:
                 found += self._evaluator.values(table, scope, binding.value, binding.line)
+        if not found and scope and bound and table.language.named_after_types:
+            unknown = all(one.value for one in bound) and name[:1].islower()
+            return self._named_after(table, scope, name) if unknown else ()
         return union(found)
 
     def _parameter(
@@ -153,10 +182,12 @@ class Names:
         for binding in reaching(bound or (), line):
             if binding.value:
                 own = binding.firm and parts_of(binding.value).root == name
-                seen = (
-                    table.parents[scope] if own else scope
-                )  # `cache cache.Store`: its type's name
-                values = self._evaluator.values(table, seen, binding.value, 0)
+                again = own and bound is not None and binding is not bound[0]
+                if again:  # `let area = area.inner()`
+                    values = self._evaluator.values(table, scope, binding.value, binding.line)
+                else:  # `cache cache.Store`: its type's name
+                    seen = table.parents[scope] if own else scope
+                    values = self._evaluator.values(table, seen, binding.value, 0)
                 found += values
                 declared |= bool(values) and binding.firm
         if (scope, name) in table.boxes:
@@ -165,15 +196,32 @@ class Names:
             self._memo.asked += 1
             if table.path == self._memo.home:
                 found += self._memo.flows.get((scope, name), ())
+        if not found and not starred and table.language.named_after_types:
+            return self._named_after(table, scope, name)
         return union(found)
+
+    def _named_after(self, table: Table, scope: int, name: str) -> Values:
+        """An object of the type that a parameter is named after, where its scope sees one."""
+        named = "".join(word.capitalize() for word in name.split("_"))
+        types = self._evaluator.values(table, table.parents[scope], named)
+        return tuple(one._replace(kind=INSTANCE) for one in types if one.kind == CLASS)
+
+    def _passed(self, table: Table, scope: int, name: str) -> Values | None:
+        """What calls pass to a parameter that is not declared; None where it is no such."""
+        if not table.facts.definitions[scope].name.startswith("<fn"):
+            return None
+        self._memo.asked += 1
+        if table.path != self._memo.home:
+            return ()
+        return union(self._memo.flows.get((scope, name), ()))
 
     def _self(self, table: Table, scope: int, owner: int) -> Values:
         kind = table.self_kind(scope)
         return (Value(kind, table.path, owner),) if kind else ()
 
-    def _macro(self, table: Table, name: str) -> Values:
+    def macro(self, name: str) -> Values:
         """The macro of that name, where one file alone of the project defines it."""
-        package = f"{table.language.name}:"
+        package = "rust:"
         self._memo.looked.append(f"package:{package}")
         found = [
             Value(FUNCTION, path, at)
@@ -183,6 +231,11 @@ class Names:
             if other.facts.definitions[at].signature.startswith("macro_rules!")
         ]
         return tuple(found[:1]) if len({one.path for one in found}) == 1 else ()
+
+    def in_file(self, table: Table, name: str) -> Values:
+        """The functions and types that a file sees under a name, without those of its types."""
+        found = self.local(table, 0, name, 0) or self._beyond(table, name)
+        return tuple(one for one in found if one.kind in (FUNCTION, CLASS))
 
     def _beyond(self, table: Table, name: str) -> Values:
         """What a name means that no scope of its file knows."""
@@ -194,7 +247,7 @@ class Names:
                 return found
         if table.language.imports == "rust":
             path = self._project.paths.target(table.path, "rust", name)
-            return (Value(MODULE, path),) if path else self._macro(table, name)
+            return (Value(MODULE, path),) if path else self.macro(name)
         for package in self._evaluator.packages_seen(table):
             found = self._evaluator.packaged(package, name)
             if found:

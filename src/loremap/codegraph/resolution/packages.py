@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,20 @@ if TYPE_CHECKING:
     from loremap.codegraph.resolution.evaluate import Evaluator
 
 
+_DECLARED_NAME = re.compile(r"\b(?:class|struct|interface|record|delegate [\w<>]+)\s+(\w+)\s*<")
 _STAR_DEPTH_MAX = 6
 PARTS_MAX = 40
 """In how many files a name, or a part of an open type, is looked for: what more files define is
 reopened in all of them, as the outermost module of a Ruby project, or means too many things."""
 _REACHED_MAX = 2_000
 """How many files, the nearest first, a file is taken to include."""
+
+
+def is_generic(table: Table, index: int) -> bool:
+    """Whether a type takes parameters."""
+    one = table.facts.definitions[index]
+    declared = _DECLARED_NAME.search(one.signature)
+    return declared is not None and declared[1] == one.name
 
 
 def is_package_object(table: Table, index: int) -> bool:
@@ -112,20 +121,30 @@ class Packages:
         for package in self.packages_seen(table):
             found = found or self._extending(package, name, values)
         for one in self.stars(table) if not found else ():
-            found += self._extending(self._key(table, _full(one)), name, values)
+            package = _full(one)
+            found += self._extending(self._key(table, package), name, values)
+            if table.language.implicit_classes and not found:
+                package, _, within = package.rpartition(".")
+                found += self._extending(self._key(table, package), name, values, within=within)
         return found if len({one.path for one in found}) == 1 else ()
 
     def _key(self, table: Table, package: str) -> str:
         return f"{table.language.family or table.language.name}:{package}"
 
-    def _extending(self, package: str, name: str, values: Values, *, named: bool = False) -> Values:
-        """The functions `name` of a package that extend the type of one of `values`."""
+    def _extending(
+        self, package: str, name: str, values: Values, *, named: bool = False, within: str = ""
+    ) -> Values:
+        """The functions `name` of a package that extend the type of one of `values`.
+
+        Those of a class are seen in its package, or where all of the object `within` is imported.
+        """
         found: list[Value] = []
         self._memo.looked.append(f"package:{package}")
         for path in self._project.defining(package, extension_name(name)):
             other = self._evaluator.table(path)
             if other is not None:
-                found += self._fitting(other, name, values, named=named)
+                fitting = self._fitting(other, name, values, named=named)
+                found += [one for one in fitting if _held_by(other, one.index) == within]
         return tuple(dict.fromkeys(found))
 
     def _fitting(self, table: Table, name: str, values: Values, *, named: bool) -> list[Value]:
@@ -160,7 +179,8 @@ class Packages:
         if not found:
             return self._of_package_object(package, name)
         if len(found) > 1 and all(self._is_open(one) for one in found):
-            return tuple(found[:1])  # parts of one type
+            plain = [one for one in found if not self._takes_types(one)]
+            return tuple((plain or found)[:1])  # parts of one type
         return union(found) if len({one.path for one in found}) == 1 else ()
 
     def _of_package_object(self, package: str, name: str) -> Values:
@@ -205,7 +225,8 @@ class Packages:
             return self._relative(table, star._replace(module=module), name)
         path = self._project.paths.target(table.path, table.language.name, star.module, star.item)
         if path is None:
-            return ()
+            brought = star._replace(item=name)
+            return self._evaluator.from_name(table, brought) if "::" in star.module else ()
         return self._evaluator.in_module(path, name, depth + 1)
 
     def _relative(self, table: Table, star: Import, name: str) -> Values:
@@ -278,7 +299,31 @@ class Packages:
             if other is not None:
                 parts = self.types_of(other).get(full, ())
                 found += [(other, at) for at in parts if (path, at) != (table.path, index)]
+        if table.language.arities and len(found) > 0:
+            generic = is_generic(table, index)
+            return [one for one in found if is_generic(*one) == generic]
         return found
+
+    def with_types(self, value: Value, *, given: bool = True) -> Value:
+        """The type of the same name that takes parameters, or else takes none; itself if none."""
+        table = self._evaluator.table(value.path)
+        if table is None or not table.language.arities:
+            return value
+        if is_generic(table, value.index) == given:
+            return value
+        package = package_of(table.path, table.facts)
+        full = self.full_name(table, value.index)
+        self._memo.looked.append(f"package:{package}")
+        for path in self._project.defining(package, full)[:PARTS_MAX]:
+            other = self._evaluator.table(path)
+            for at in self.types_of(other).get(full, ()) if other is not None else ():
+                if other is not None and is_generic(other, at) == given:
+                    return value._replace(path=path, index=at)
+        return value
+
+    def _takes_types(self, value: Value) -> bool:
+        table = self._evaluator.table(value.path)
+        return table is not None and table.language.arities and is_generic(table, value.index)
 
     def types_of(self, table: Table) -> dict[str, list[int]]:
         """The classes and types of a file by their dotted names."""
@@ -308,6 +353,14 @@ class Packages:
             return True
         self._memo.looked.append(f"package:{package}")
         return False
+
+
+def _held_by(table: Table, index: int) -> str:
+    """The object that holds the implicit class of a function; empty where a package does."""
+    if not table.language.implicit_classes:
+        return ""
+    holder = table.parents[table.parents[index]]
+    return "" if is_package_object(table, holder) else table.facts.definitions[holder].name
 
 
 def _full(brought: Import) -> str:

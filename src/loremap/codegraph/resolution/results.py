@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loremap.codegraph.facts import RETURN, YIELD, Binding
+from loremap.codegraph.facts import EXTENSION, RETURN, YIELD, Binding
+from loremap.codegraph.languages import Language
 from loremap.codegraph.resolution.chain_parts import root_of
 from loremap.codegraph.resolution.memo import DEPTH_MAX
 from loremap.codegraph.resolution.tables import Table
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from loremap.codegraph.resolution.evaluate import Evaluator
 
 
+_APPLY = "apply"
 _SELF_TYPES = frozenset({"Self"})
 
 
@@ -46,7 +48,9 @@ class Results:
             return self.inside(value, link, line)
         if kind == GENERATOR:
             return self._yielded(value)
-        if kind in (CLASS, FUNCTION):
+        if kind == CLASS:
+            return (self._evaluator.with_types(value),)
+        if kind == FUNCTION:
             return (value,)  # with its type arguments
         if kind == INSTANCE:
             if link == "[]":
@@ -101,7 +105,10 @@ class Results:
             if box.place == RETURN and any(one.firm for one in bound):
                 bound = [one for one in bound if one.firm]  # a declared type says it all
             for binding in reaching(bound, line):
-                if binding.value:
+                if binding.value and box.receiver is not None:  # what a macro gives
+                    function = Value(FUNCTION, box.path, box.index, "", box.receiver)
+                    found += self._one_return(table, function, binding, ())
+                elif binding.value:
                     found += self._evaluator.values(table, box.index, binding.value, binding.line)
             if (box.index, place) in table.boxes:
                 found.append(Value(BOX, box.path, box.index, place))
@@ -116,7 +123,7 @@ class Results:
             return self.returned(value, self._given(call))
         if kind == INSTANCE:
             if self._evaluator.is_bare(value):
-                return (value,)
+                return self._applied(value)
             return self._memo.once((*value[1:3], "<called>", 0), self._called, value)
         if kind == EXTERNAL:
             return (value,)
@@ -125,6 +132,16 @@ class Results:
         if kind == MODULE:
             return self._memo.once((value.path, -1, "<called>", 0), self._called, value)
         return ()
+
+    def _applied(self, value: Value) -> Values:
+        """What brackets after an object give where calls need none: itself, or what it applies."""
+        table = self._evaluator.table(value.path)
+        if table is None or _APPLY not in table.language.constructors:
+            return (value,)
+        steps = [one for one in self._evaluator.member(value, _APPLY) if one.kind == FUNCTION]
+        if not steps:
+            return (value,)
+        return union(one for step in steps for one in self.result(step, None))
 
     def _called(self, value: Value) -> Values:
         """What calling an object, or a module, gives; it may be such an object again."""
@@ -183,9 +200,20 @@ class Results:
                 for value in self._one_return(table, function, binding, given)
             ]
             found = returned if _any_inside(returned) or not found else found
+        if not found and function.receiver and self._returns_its_own(table, index):
+            return (Value(*function.receiver),)
         if (index, RETURN) in table.boxes:
-            found.append(Value(BOX, function.path, index, RETURN))
+            receiver = function.receiver if _is_macro(table, index) else None
+            found.append(Value(BOX, function.path, index, RETURN, receiver))
         return union(found)
+
+    def _returns_its_own(self, table: Table, index: int) -> bool:
+        """Whether a function gives a value of the type that it extends, named by a parameter."""
+        one = table.facts.definitions[index]
+        if one.scope != EXTENSION or not one.params:
+            return False
+        taken = {bound.value for bound in table.bindings.get((index, one.params[0]), ())}
+        return any(bound.value in taken for bound in table.bindings.get((index, RETURN), ()))
 
     def _one_return(
         self,
@@ -207,20 +235,47 @@ class Results:
             start = (Value(*function.receiver),)
             if root in _SELF_TYPES or root in table.language.class_names:
                 links = links[1:]
+        elif function.receiver and root in params[:1] and _is_macro(table, index):
+            start = (Value(*function.receiver),)
         elif root in params and (index, root) not in table.bindings:
             start = argument(params, root, given, bound=function.receiver is not None)
         if start is None:
             return self._evaluator.values(table, index, binding.value, binding.line)
-        for link in links:
-            start = union(one for value in start for one in self._linked(value, link))
+        for link in _with_calls(links):
+            start = union(
+                one for value in start for one in self._linked(value, link, table.language)
+            )
         return start
 
-    def _linked(self, value: Value, link: str) -> Values:
+    def _linked(self, value: Value, link: str, language: Language) -> Values:
+        name = link[1:].removesuffix("()")
+        if value.kind == BOX and name in language.element_methods:
+            return self.element(value, "[]")
+        if value.kind == BOX and name in language.same_methods:
+            return (value,)
         if link == "()":
             return self.result(value, None)
+        if link[-1] == ")":
+            found = self._evaluator.member(value, name)
+            return union(one for each in found for one in self.result(each, None))
         return (
             self._evaluator.member(value, link[1:]) if link[0] == "." else self.element(value, link)
         )
+
+
+def _with_calls(links: Sequence[str]) -> list[str]:
+    """The links of a chain, the call of a member in one with it."""
+    found: list[str] = []
+    for link in links:
+        if link == "()" and found and found[-1][0] == "." and found[-1][-1] != ")":
+            found[-1] += link
+        else:
+            found.append(link)
+    return found
+
+
+def _is_macro(table: Table, index: int) -> bool:
+    return table.facts.definitions[index].signature.startswith("macro_rules!")
 
 
 def _any_inside(values: Sequence[Value]) -> bool:

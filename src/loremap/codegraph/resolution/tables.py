@@ -127,6 +127,8 @@ class Table:
                     self._shadow(binding)
             else:
                 known.append(binding)
+                if binding[2].startswith(target) and self.kinds[binding[0]] in CLASS_KINDS:
+                    self._shadow(binding)  # `Colour Colour`, set before it is declared
                 self.several.setdefault(key, [known[0].line]).append(binding.line)
             if not target.isidentifier() and target not in _RESULTS and not is_name(target):
                 self._bind_inside(binding)
@@ -200,7 +202,10 @@ class Table:
     def _owner_of_implied(self, scope: int, binders: Container[int]) -> int:
         """The outermost function around `scope` up to which nothing can give the name a meaning."""
         at = scope
+        receivers = self.language.receivers
         while at and at not in binders and self.kinds[at] not in CLASS_KINDS:
+            if receivers and self.facts.definitions[at].name[:3] == "<fn":
+                break
             parent = self.parents[at]
             outside = not parent and self.kinds[at] == "method"
             if outside or self.kinds[parent] in CLASS_KINDS:
@@ -216,6 +221,9 @@ class Table:
         for names in (self.definitions, self.variables, self.imports, self.bindings, self.boxes):
             for scope, name in names:
                 found[name].add(scope)
+        for index in self._silent() if language.implicit_parameters else ():
+            for name in language.implicit_parameters:
+                found[name].add(index)
         methods: dict[tuple[int, str, str], int] = {}
         for index, one in enumerate(self.facts.definitions):
             if not one.params or one.kind not in FUNCTION_KINDS:
@@ -227,6 +235,14 @@ class Table:
                 key = (one.parent, one.params[0], self.self_kind(index))
                 self._stand_ins[index] = methods.setdefault(key, index)
         return dict(found)
+
+    def _silent(self) -> list[int]:
+        """The functions without a name that declare no parameters."""
+        return [
+            index
+            for index, one in enumerate(self.facts.definitions)
+            if one.name[:3] == "<fn" and not one.params
+        ]
 
     def self_kind(self, index: int) -> str:
         """What the first parameter of a method is: an instance, the class, or just a parameter."""
