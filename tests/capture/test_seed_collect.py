@@ -153,7 +153,7 @@ def test_a_statement_that_grew_too_long_is_left_out(tmp_path: Path) -> None:
 def test_nearly_the_same_words_in_two_files_are_one(tmp_path: Path) -> None:
     files = {
         "CLAUDE.md": "- Never commit generated files to the repository.\n",
-        "CONTRIBUTING.md": "# C\n\n- Never commit any generated files to the repository!\n",
+        "CONTRIBUTING.md": "# C\n\n- Never commit any generated files to the repository.\n",
     }
     (seed,) = seeding(tmp_path, files).seeds
     assert (seed.file, seed.also_in) == ("CLAUDE.md", ("CONTRIBUTING.md",))

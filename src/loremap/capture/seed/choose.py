@@ -43,7 +43,7 @@ def new_seeds(
 def _voice(seed: Seed) -> int:
     """Who speaks: the instructions of the root, a guide, the instructions of a part, settings."""
     if seed.instruction_file:
-        at_root = "/" not in seed.file or seed.file.startswith((".github/", ".claude/"))
+        at_root = "/" not in seed.file or (seed.file.count("/") == 1 and seed.file.startswith("."))
         return 0 if at_root else 2
     name = seed.file.lower().rpartition("/")[2]
     guide = name.endswith((".md", ".rst", ".txt", "contributing")) and "readme" not in name
