@@ -28,8 +28,10 @@ def found(lore: Lore) -> Seeding:
     """What the files say that is neither known nor was declined."""
     root = lore.repository.root
     every = seeds(root, readable=lambda path: _may_be_read(path, root))
-    fresh = new_seeds(every.seeds, _known(lore), fingerprint=fingerprint)
-    return Seeding(tuple(fresh), every.notes, every.more)
+    known = _known(lore)
+    fresh = new_seeds(every.seeds, known, fingerprint=fingerprint)
+    left_out = new_seeds(every.left_out, known, fingerprint=fingerprint)
+    return Seeding(tuple(fresh), every.notes, tuple(left_out))
 
 
 def keep(lore: Lore, chosen: Sequence[Seed], *, confirmed: bool) -> list[Memory]:

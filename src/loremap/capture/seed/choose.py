@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, replace
 
@@ -11,7 +10,6 @@ from loremap.model.words import words
 
 MOST_SEEDS = 60
 """More than these a person does not review."""
-MOST_PER_FILE = 60
 _NEGATIONS = frozenset({"not", "never", "no", "don't", "without", "avoid"})
 _FEW_WORDS = 4
 """With fewer words a statement is held in another by chance."""
@@ -19,18 +17,12 @@ _NEARLY_SAME = 0.8
 """Share of common words from which two statements of different files are one."""
 
 
-def chosen(seeds: Iterable[Seed]) -> tuple[list[Seed], int]:
-    """`seeds` without repetitions, in order of importance, at most `MOST_SEEDS` of them; and how
-    many more there are."""
-    kept, per_file, more = list[Seed](), Counter[str](), 0
+def chosen(seeds: Iterable[Seed]) -> tuple[list[Seed], list[Seed]]:
+    """`seeds` without repetitions, in order of importance, at most `MOST_SEEDS` of them; and those
+    that are left out."""
     fit = [seed for seed in seeds if _presentable(seed.text)]
-    for seed in _merged(sorted(fit, key=lambda seed: (_voice(seed), -seed.importance))):
-        if per_file[seed.file] < MOST_PER_FILE and len(kept) < MOST_SEEDS:
-            per_file[seed.file] += 1
-            kept.append(seed)
-        else:
-            more += 1
-    return kept, more
+    every = _merged(sorted(fit, key=lambda seed: (_voice(seed), -seed.importance)))
+    return every[:MOST_SEEDS], every[MOST_SEEDS:]
 
 
 def new_seeds(

@@ -60,7 +60,9 @@ _ORDERED = re.compile(r"\b(?:as follows|in (?:this|the following) order)\s*:$", 
 _SHORTEST_LIST, _LONGEST_LIST = 3, 12
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "powershell", "pwsh"})
 _JOINT = re.compile(
-    r"^(?:additionally|also|furthermore|moreover|in addition|likewise|similarly),\s+", re.IGNORECASE
+    r"^(?:(?:additionally|also|furthermore|moreover|in addition|likewise|similarly|therefore|so),"
+    r"|but)\s+",
+    re.IGNORECASE,
 )
 """How a sentence is joined to the one before that it can do without."""
 _GOES_ON = re.compile(r"^(?:it|they|these|this|instead|otherwise|if)\b", re.IGNORECASE)
