@@ -1,30 +1,40 @@
 """Fits what the signs of a sentence weigh (`loremap/capture/seed/rules.json`).
 
-    python -m bench.repos.fit [--only-test]
+    python -m bench.repos.fit --repos FOLDER [--only-test]
 
-`sentences.json` holds sentences of guides and instruction files of openly licensed repositories,
-labelled by a reader: is it a rule for working there that can be followed as it stands? Some were
-drawn at random, some because an earlier fit was in doubt about them. Tested on what was not fitted
-on: whole repositories are left out, and only what was drawn at random is counted.
+`labels.json` says of sentences in the guides and instruction files of openly licensed repositories
+(file, line, which sentence of the block) whether a reader calls them a rule for working there that
+can be followed as it stands; the words are read from the checkouts or mirrors in FOLDER
+(`OWNER+NAME`, at the commit that is named). Some were drawn at random, some because an earlier fit
+was in doubt about them. Tested on what was not fitted on: whole repositories are left out, and only
+what was drawn at random is counted.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
+import subprocess
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loremap.capture.documents.guides import is_instruction_path
+from loremap.capture.documents.markdown import Block, blocks
+from loremap.capture.documents.prose import plain, sentences
+from loremap.capture.documents.restructured import markdown_of
 from loremap.capture.seed import rules
 from loremap.capture.seed.rules import Said, signs
 from loremap.capture.seed.statements import is_for_others
 
-SENTENCES = Path(__file__).with_name("sentences.json")
+LABELS = Path(__file__).with_name("labels.json")
+_FOR_AGENTS = re.compile(r"(^|/)(claude|agents)\.md$", re.IGNORECASE)
 FOLDS = 5
 RIDGE, STEPS = 3.0, 8
 FEWEST_REPOSITORIES = 3
@@ -45,26 +55,58 @@ class Labelled:
     """At random, so that shares over these are shares over guides."""
 
 
-def labelled(path: Path = SENTENCES) -> list[Labelled]:
-    """The sentences, in order."""
-    return [
-        Labelled(
-            one["repo"],
-            Said(
-                text=one["text"],
-                headings=tuple(one.get("headings", ())),
-                lead=one.get("lead", ""),
-                for_agents="agents" in one["place"],
-                item="item" in one["place"],
-                later="later" in one["place"],
-                before_code="code after" in one["place"],
-                quoted="quoted" in one["place"],
-            ),
-            rule=one["rule"],
-            drawn=one["drawn"],
-        )
-        for one in json.loads(path.read_text("utf-8"))
-    ]
+def labelled(folder: Path, labels: Path = LABELS) -> list[Labelled]:
+    """The sentences that were labelled, read where they stand."""
+    found = []
+    for repo, held in json.loads(labels.read_text("utf-8")).items():
+        git = _git_folder(folder / repo.replace("/", "+"))
+        for file, marks in groupby(held["labels"], key=lambda mark: mark[0]):
+            shown = subprocess.run(
+                ["git", "-C", str(git), "show", f"{held['commit']}:{file}"],
+                check=True,
+                capture_output=True,
+            )
+            said = dict(_said(file, shown.stdout.decode("utf-8", "replace")))
+            for _, line, place, rule, drawn in marks:
+                found.append(Labelled(repo, said[line, place], rule=bool(rule), drawn=bool(drawn)))
+    return found
+
+
+def _git_folder(place: Path) -> Path:
+    """A checkout, or the git folder in a mirror's."""
+    return place if (place / ".git").exists() else next(p for p in place.iterdir() if p.is_dir())
+
+
+def _said(file: str, raw: str) -> Iterator[tuple[tuple[int, int], Said]]:
+    """The sentences of a document, by the line of their block and their place in it."""
+    every = blocks(markdown_of(raw) if file.endswith((".rst", ".txt")) else raw)
+    for index, block in enumerate(every):
+        parts = sentences(plain(block.text)) if block.sort in ("item", "paragraph") else []
+        after = every[index + 1] if index + 1 < len(every) else None
+        code = after is not None and after.sort == "code" and after.parent == index
+        for place, text in enumerate(parts):
+            yield (
+                (block.line, place),
+                Said(
+                    text=text,
+                    headings=tuple(block.headings),
+                    lead=_lead(every, index),
+                    for_agents=is_instruction_path(file) or _FOR_AGENTS.search(file) is not None,
+                    item=block.sort == "item",
+                    later=place > 0,
+                    before_code=code and place == len(parts) - 1,
+                    quoted=block.quoted,
+                ),
+            )
+
+
+def _lead(every: Sequence[Block], index: int) -> str:
+    """The sentence with a colon that a block stands under."""
+    parent = every[index].parent
+    if parent is None or parent >= index or every[parent].sort == "code":
+        return ""
+    said = sentences(plain(every[parent].text))
+    return said[-1] if said and said[-1].endswith(":") else ""
 
 
 def fitted(every: Sequence[Labelled]) -> dict[str, float]:
@@ -130,10 +172,12 @@ def _report(every: Sequence[Labelled]) -> None:
 def main() -> None:
     """Say how well it does on repositories it has not seen, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--only-test", action="store_true")
-    every = labelled()
+    asked = parser.parse_args()
+    every = labelled(asked.repos)
     _report(every)
-    if not parser.parse_args().only_test:
+    if not asked.only_test:
         weights = {name: round(one, 2) for name, one in fitted(every).items()}
         path = Path(rules.__file__).with_name(rules.WEIGHTS)
         path.write_text(json.dumps(weights, indent=0, ensure_ascii=False) + "\n", "utf-8")
