@@ -193,6 +193,11 @@ CASES: dict[str, tuple[Mapping[str, str], tuple[str, ...], dict[str, str]]] = {
             "install": "pnpm install",
         },
     ),
+    "how something is tried is not how it is run": (
+        {"HACKING.md": "# X\n\nTo log, use `cargo run -- --log a`. Or: `NO_MAPS=1 cargo run`.\n"},
+        (),
+        {},
+    ),
     "a README speaks to users first": (
         {"README.md": "# X\n\n## Example\n\n    flask run\n\n## Building\n\n    make check\n"},
         ("Makefile.am", "a.c"),

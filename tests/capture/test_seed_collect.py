@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from seed_tools import repository, seeding, texts
 
-from loremap.capture.seed import MOST_PER_FILE, MOST_SEEDS, new_seeds, seeds
+from loremap.capture.seed import MOST_SEEDS, new_seeds, seeds
 from loremap.lifecycle.compare import Verdict, compared
 from loremap.lifecycle.fingerprint import fingerprint
 
@@ -126,7 +126,7 @@ def _rules(count: int, name: str) -> str:
 
 def test_a_person_is_never_drowned(tmp_path: Path) -> None:
     one = seeding(tmp_path / "one", {"CLAUDE.md": _rules(90, "a")})
-    assert len(one.seeds) == MOST_PER_FILE
+    assert (len(one.seeds), len(one.left_out)) == (MOST_SEEDS, 90 - MOST_SEEDS)
     many = {f".cursor/rules/{name}.mdc": _rules(30, name) for name in "abcdef"}
     assert len(seeding(tmp_path / "many", many).seeds) == MOST_SEEDS
 
@@ -153,7 +153,7 @@ def test_a_statement_that_grew_too_long_is_left_out(tmp_path: Path) -> None:
 def test_nearly_the_same_words_in_two_files_are_one(tmp_path: Path) -> None:
     files = {
         "CLAUDE.md": "- Never commit generated files to the repository.\n",
-        "CONTRIBUTING.md": "# C\n\n- Never commit any generated files to the repository!\n",
+        "CONTRIBUTING.md": "# C\n\n- Never commit any generated files to the repository.\n",
     }
     (seed,) = seeding(tmp_path, files).seeds
     assert (seed.file, seed.also_in) == ("CLAUDE.md", ("CONTRIBUTING.md",))

@@ -63,6 +63,19 @@ class TestInit:
             file.write("- Always write prices in cents.\n")
         assert cli.data("init", "--keep", "all")["conventions"]["found"] == 1
 
+    def test_what_is_left_out_is_counted_and_offered_when_asked_for(
+        self, cli: Cli, shop: Path
+    ) -> None:
+        cli.data("init", "--keep", "all")
+        rules = "".join(f"- Never call `old_{n}()` from `part{n}.py`.\n" for n in range(63))
+        (shop / "AGENTS.md").write_text(rules, "utf-8")
+        said = cli("init").out
+        assert "Found 60 conventions:" in said
+        assert " less important conventions left out: lore init --left-out offers them" in said
+        left = cli.data("init", "--left-out")["conventions"]
+        assert left["found"] == len(left["kept"]) == 3
+        assert cli.data("init", "--left-out")["conventions"]["found"] == 0
+
     def test_what_was_declined_or_forgotten_is_not_offered_again(self, cli: Cli) -> None:
         cli.data("init", "--keep", "none")
         assert cli.listed() == []

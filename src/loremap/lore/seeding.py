@@ -18,8 +18,6 @@ from loremap.storage.project_settings import setting, settle
 if TYPE_CHECKING:
     from loremap.lore.facade import Lore
 
-COMMAND = "command:"
-"""What a seed is about that tells a command: the map tells those, each with who says so."""
 DECLINED = "seeds.declined"
 """The project's setting that holds the fingerprints of what the user did not want."""
 INSTRUCTIONS = "instructions"
@@ -30,9 +28,10 @@ def found(lore: Lore) -> Seeding:
     """What the files say that is neither known nor was declined."""
     root = lore.repository.root
     every = seeds(root, readable=lambda path: _may_be_read(path, root))
-    rules = [seed for seed in every.seeds if not seed.about.startswith(COMMAND)]
-    fresh = new_seeds(rules, _known(lore), fingerprint=fingerprint)
-    return Seeding(tuple(fresh), every.notes, every.more)
+    known = _known(lore)
+    fresh = new_seeds(every.seeds, known, fingerprint=fingerprint)
+    left_out = new_seeds(every.left_out, known, fingerprint=fingerprint)
+    return Seeding(tuple(fresh), every.notes, tuple(left_out))
 
 
 def keep(lore: Lore, chosen: Sequence[Seed], *, confirmed: bool) -> list[Memory]:

@@ -35,6 +35,9 @@ _OWN = re.compile(
 )
 """What a project itself may have named, so that its words tell what it does."""
 _TOO_SPECIAL = 2
+_TRIAL = re.compile(r"[A-Z_][A-Z0-9_]*=|.*\s--\s+-")
+"""The program run with a variable set or with an option of its own: how something is tried, not how
+it is run."""
 
 
 def candidates(said: Iterable[Said], book: Book) -> Iterator[Candidate]:
@@ -62,6 +65,8 @@ def _of(one: Said, book: Book) -> Iterator[Candidate]:
         far += names.of_name(task.name)[1]
     for purpose in _meant(does, told, near, one):
         if purpose in ("run", "build", "install") and far > _TOO_SPECIAL:
+            continue
+        if purpose == "run" and _TRIAL.match(one.line):
             continue
         if purpose == "test" and _is_one(one, told):
             plain = _PLACEHOLDER.search(one.line) or _ONE_TEST.search(one.line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, replace
 
@@ -11,7 +10,6 @@ from loremap.model.words import words
 
 MOST_SEEDS = 60
 """More than these a person does not review."""
-MOST_PER_FILE = 60
 _NEGATIONS = frozenset({"not", "never", "no", "don't", "without", "avoid"})
 _FEW_WORDS = 4
 """With fewer words a statement is held in another by chance."""
@@ -19,18 +17,12 @@ _NEARLY_SAME = 0.8
 """Share of common words from which two statements of different files are one."""
 
 
-def chosen(seeds: Iterable[Seed]) -> tuple[list[Seed], int]:
-    """`seeds` without repetitions, in order of importance, at most `MOST_SEEDS` of them; and how
-    many more there are."""
-    kept, per_file, more = list[Seed](), Counter[str](), 0
+def chosen(seeds: Iterable[Seed]) -> tuple[list[Seed], list[Seed]]:
+    """`seeds` without repetitions, in order of importance, at most `MOST_SEEDS` of them; and those
+    that are left out."""
     fit = [seed for seed in seeds if _presentable(seed.text)]
-    for seed in _merged(sorted(fit, key=lambda seed: (_voice(seed), -seed.importance))):
-        if per_file[seed.file] < MOST_PER_FILE and len(kept) < MOST_SEEDS:
-            per_file[seed.file] += 1
-            kept.append(seed)
-        else:
-            more += 1
-    return kept, more
+    every = _merged(sorted(fit, key=lambda seed: (_voice(seed), -seed.importance)))
+    return every[:MOST_SEEDS], every[MOST_SEEDS:]
 
 
 def new_seeds(
@@ -43,7 +35,7 @@ def new_seeds(
 def _voice(seed: Seed) -> int:
     """Who speaks: the instructions of the root, a guide, the instructions of a part, settings."""
     if seed.instruction_file:
-        at_root = "/" not in seed.file or seed.file.startswith((".github/", ".claude/"))
+        at_root = "/" not in seed.file or (seed.file.count("/") == 1 and seed.file.startswith("."))
         return 0 if at_root else 2
     name = seed.file.lower().rpartition("/")[2]
     guide = name.endswith((".md", ".rst", ".txt", "contributing")) and "readme" not in name

@@ -131,8 +131,8 @@ class Seeding:
 
     seeds: tuple[Seed, ...]
     notes: tuple[str, ...] = ()
-    more: int = 0
-    """How many less important ones were found besides."""
+    left_out: tuple[Seed, ...] = ()
+    """Less important ones that were found besides."""
 
 
 def seeds(root: Path, *, readable: Callable[[Path], bool]) -> Seeding:
@@ -154,8 +154,8 @@ def seeds(root: Path, *, readable: Callable[[Path], bool]) -> Seeding:
             notes.append(f"{path}: {problem.message}")
     hostile = {seed for seed in found if speaks_to_a_model(seed.text)}
     notes += _left_out(hostile)
-    kept, more = chosen([seed for seed in found if seed not in hostile])
-    return Seeding(tuple(kept), tuple(notes), more)
+    kept, left_out = chosen([seed for seed in found if seed not in hostile])
+    return Seeding(tuple(kept), tuple(notes), tuple(left_out))
 
 
 def _left_out(hostile: Collection[Seed]) -> Iterator[str]:

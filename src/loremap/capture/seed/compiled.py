@@ -111,16 +111,6 @@ def pom_seeds(source: Source) -> Iterator[Seed]:
             tag="java",
             kind=Kind.ARCHITECTURE,
         )
-    runner = "./mvnw" if "mvnw" in source.neighbours else "mvn"
-    text = f"Run the tests with `{runner} test`."
-    yield _seed(
-        text,
-        source,
-        importance=0.78,
-        about=f"command:{runner} test",
-        tag="java",
-        kind=Kind.PROCEDURE,
-    )
 
 
 def gradle_seeds(source: Source) -> Iterator[Seed]:
@@ -133,16 +123,6 @@ def gradle_seeds(source: Source) -> Iterator[Seed]:
     for name, text in _BUILD_TOOLS.items():
         if name in source.text:
             yield _seed(text, source, name, importance=0.7, about=name, tag="java")
-    runner = "./gradlew" if "gradlew" in source.neighbours else "gradle"
-    text = f"Run the tests with `{runner} test`."
-    yield _seed(
-        text,
-        source,
-        importance=0.78,
-        about=f"command:{runner} test",
-        tag="java",
-        kind=Kind.PROCEDURE,
-    )
 
 
 def clang_format_seeds(source: Source) -> Iterator[Seed]:

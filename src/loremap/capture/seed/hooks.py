@@ -1,38 +1,18 @@
-"""The checks that run before each commit (.pre-commit-config.yaml)."""
+"""What the checks before each commit settle (.pre-commit-config.yaml)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from loremap.capture.documents.yaml_marks import entries, matching
-from loremap.capture.seed.value import Seed, Source, listing
-from loremap.model.kind import Kind
-
-_HOUSEKEEPING = re.compile(
-    r"check-|trailing-|end-of-file|mixed-line|debug-statements|fix-|name-tests|no-commit|rst-"
-    r"|python-(?:check|no|use)|text-unicode|detect-|sp-repo|validate-|destroyed|requirements-txt"
-    r"|file-contents|pretty-format|changelogs?-|taplo|ensure-|update-|local-|repo-"
-)
-_MOST_HOOKS = 10
+from loremap.capture.seed.value import Seed, Source
 
 
 def pre_commit_seeds(source: Source) -> Iterator[Seed]:
-    """The hooks that judge code, housekeeping left out."""
+    """Which formatter the hooks run, and how messages are checked."""
     hooks = matching(entries(source.text), "repos", "*", "hooks", "*", "id")
-    named = list(dict.fromkeys(e.value for e in hooks if not _HOUSEKEEPING.match(e.value)))
     if not hooks:
         return
-    what = f" (it runs {listing(named[:_MOST_HOOKS])})" if named else ""
-    yield Seed(
-        text=f"Before committing, run `pre-commit run --all-files`{what}.",
-        kind=Kind.PROCEDURE,
-        file=source.path,
-        line=hooks[0].line,
-        tags=("commits", "formatting"),
-        importance=0.8,
-        about="command:pre-commit run --all-files",
-    )
     for hook, importance in (("ruff-format", 0.79), ("black", 0.7)):
         found = next((e for e in hooks if e.value == hook), None)
         if found is not None:

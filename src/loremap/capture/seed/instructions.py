@@ -49,7 +49,6 @@ def _seeds(source: Source, *, strict: bool) -> Iterator[Seed]:
             tags=_tags(found),
             importance=found.weight,
             instruction_file=not strict,
-            about=found.about,
         )
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from loremap.capture.documents.reading import json_data, section, string, strings
-from loremap.capture.seed.commands import PURPOSES
 from loremap.capture.seed.javascript_style import eslint, prettier
 from loremap.capture.seed.value import Seed, Source, listing
 from loremap.model.kind import Kind
@@ -17,13 +16,6 @@ _LOCKS = {
     "bun.lockb": "bun",
     "yarn.lock": "yarn",
     "package-lock.json": "npm",
-}
-_SCRIPTS = {
-    "test": ("test",),
-    "lint": ("lint",),
-    "format": ("format", "fmt", "prettier"),
-    "types": ("typecheck", "type-check", "types", "check-types"),
-    "build": ("build",),
 }
 _FRAMEWORKS = {
     "next": "Next.js",
@@ -63,10 +55,6 @@ _TEST_TOOLS = {
     "cypress": "Cypress",
     "@testing-library/react": "Testing Library",
 }
-_OTHER_MANIFESTS = frozenset(
-    {"pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "pom.xml", "Gemfile", "composer.json"}
-)
-"""Beside one of these, package.json speaks for a part of the code only."""
 _STRICTER = {
     "noUncheckedIndexedAccess": "an indexed access may be undefined",
     "exactOptionalPropertyTypes": "an optional property may not be set to undefined",
@@ -79,8 +67,8 @@ _STRICTER = {
 def package_json_seeds(source: Source) -> Iterator[Seed]:
     """What package.json settles."""
     data = json_data(source.text)
-    manager, firm = _manager(data, source)
-    if firm:
+    manager = _manager(data, source)
+    if manager:
         yield _seed(
             f"Use {manager} to install packages and run scripts.",
             source,
@@ -88,7 +76,6 @@ def package_json_seeds(source: Source) -> Iterator[Seed]:
             importance=0.82,
             about="js packages",
         )
-    yield from _scripts(section(data, "scripts"), manager, source)
     node = string(section(data, "engines"), "node")
     if node:
         text = f"The code must run on Node.js {_spaced(node)}."
@@ -124,40 +111,13 @@ def tsconfig_seeds(source: Source) -> Iterator[Seed]:
         yield _seed(text, source, '"paths"', importance=0.74, about="ts paths")
 
 
-def _manager(data: dict[str, object], source: Source) -> tuple[str, bool]:
-    """The package manager, and whether the repository says so."""
+def _manager(data: dict[str, object], source: Source) -> str:
+    """The package manager; empty if the repository does not say."""
     named = re.match(r"(npm|pnpm|yarn|bun)@", string(data, "packageManager"))
     if named is not None:
-        return named[1], True
+        return named[1]
     found = {manager for lock, manager in _LOCKS.items() if lock in source.neighbours}
-    return (found.pop(), True) if len(found) == 1 else ("npm", False)
-
-
-def _scripts(scripts: dict[str, object], manager: str, source: Source) -> Iterator[Seed]:
-    alone = _OTHER_MANIFESTS.isdisjoint(source.neighbours)
-    for purpose, names in _SCRIPTS.items():
-        name = next((each for each in names if isinstance(scripts.get(each), str)), None)
-        if name is None or "no test specified" in str(scripts[name]):
-            continue
-        told = PURPOSES[purpose]
-        if purpose == "format" and "--check" in str(scripts[name]):
-            told = "Check the formatting with"
-        if not alone:
-            told = told.replace("the tests", "the JavaScript tests").replace(
-                "the code", "the JavaScript code"
-            )
-        command = f"{manager} run {name}"
-        if name == "test" and manager != "bun":  # bun's own `test` is another runner
-            command = f"{manager} test"
-        yield Seed(
-            text=f"{told} `{command}`.",
-            kind=Kind.PROCEDURE,
-            file=source.path,
-            line=source.line_of('"scripts"', f'"{name}"'),
-            tags=("javascript", "commands"),
-            importance=(0.8 if purpose == "test" else 0.74) - (0 if alone else 0.1),
-            about=f"command:{command}",
-        )
+    return found.pop() if len(found) == 1 else ""
 
 
 def _stack(data: dict[str, object], source: Source) -> Iterator[Seed]:

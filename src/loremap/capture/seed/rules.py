@@ -1,12 +1,35 @@
-"""Which sentences are rules for working in a repository, of what kind, and how weighty."""
+"""Which sentences are rules for working in a repository, and of what kind.
+
+A sentence is judged by its signs: where it stands, how it is said, its words and those of the
+headings above it. What each sign weighs was fitted to labelled sentences of many repositories
+(`bench.repos.fit` writes `rules.json`), so that no list says what a rule may be about.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
-from loremap.capture.documents.prose import has_address
 from loremap.model.kind import Kind
 
+WEIGHTS = "rules.json"
+_LEAST_FOR_AGENTS, _LEAST_FOR_PEOPLE = 0.3, 0.0
+"""From which score a sentence is a rule. Of repositories that the weights had not seen, 85 of 100
+such sentences of files for agents were rules, and 80 of 100 of guides for people."""
+_FEWEST_TERMS = 3
+_ONE_PERSON = re.compile(r"\b(?:I|[Mm]e|[Mm]y)\b(?!/)")
+"""Somebody says how they want to be talked to, which is no rule of the code."""
+_LONGEST = 6
+_BY_OTHERS = re.compile(
+    r"\b(?:maintainers?|committers?|reviewers?|core (?:team|developers?))\b"
+    r"[^.,;]{0,40}\b(?:will|may|can|should|must|needs?)\b",
+    re.IGNORECASE,
+)
+"""What those do who merge and release, not those who write the change."""
 _VERBS = frozenset(
     """
     add adhere align annotate apply assume avoid base build bump call capture catch check choose
@@ -22,56 +45,54 @@ _VERBS = frozenset(
     test throw translate treat trim try update upgrade use validate verify wrap write
     """.split()
 )
-_MODAL = re.compile(
+_FIRM = re.compile(
     r"\b(?:must|should(?:n't)?|shall|avoid|prefer(?:red|ably)?|required"
     r"|mandatory|forbidden|prohibited|not allowed|not permitted|ensure|make sure|be sure"
     r"|instead of|rather than|not accept(?:ed)?|will not be merged|need(?:s)? (?:to|an?)|have to"
-    r"|has to|use\b[^.]{2,80}\binstead)\b",
+    r"|has to|use\b[^.]{2,80}\binstead)\b"
+    r"|(?:^|[,;:.!—–-]\s+|\b(?:please|so|and|but|then|simply)\s+)(?:do not|don't)\b",
     re.IGNORECASE,
-)
-_STRONG = re.compile(r"\b(?:must|forbidden|prohibited|not allowed|mandatory)\b", re.IGNORECASE)
-_ABSOLUTE = re.compile(
-    r"\b(?:never|always|only)\s+(?:\w+ly\s+)?([a-z-]+)|\buse only\b", re.IGNORECASE
-)
-_DO_NOT = re.compile(
-    r"(?:^|[,;:.!—–-]\s+|\b(?:please|so|and|but|then|simply)\s+)(?:do not|don't)\b", re.IGNORECASE
 )
 """An order, unlike `the validators do not check this`."""
-_ABSOLUTE_START = re.compile(r"(?:please\s+)?(?:never|always|only)\b(?!:)", re.IGNORECASE)
-_FLAT = re.compile(r"(?:never|always|do not|don't|no|avoid)\s", re.IGNORECASE)
-_TERSE = re.compile(r"no\s+\w|.*,\s+(?:never|not)\s|.*\bonly\b", re.IGNORECASE)
-"""How rules are noted down: `No default exports`, `Cents, never floats`, `Named exports only`."""
-_BINDING = re.compile(
-    r"\b(?:must|mandatory|is required|are required|forbidden|not allowed|will not be merged"
-    r"|not accept(?:ed)?|will be closed)\b|^(?:never|always|do not|don't)\b",
-    re.IGNORECASE,
-)
-_DECLARED = re.compile(
-    r"\b(?:uses?|we use|is written in|are written in|(?:is|are) formatted|follows?|lives? in"
-    r"|live under|(?:is|are) (?:located|defined|placed|stored|kept|enforced|managed|generated)"
-    r"|goes? (?:in|under|into)|(?:is|are) run (?:with|using|by)|requires?)\b",
-    re.IGNORECASE,
+_ABSOLUTE = re.compile(
+    r"(?:[^:`.]{2,40}:\s+)?(?:please\s+)?(?:never|always|only)\b(?!:)|.*, never ", re.IGNORECASE
 )
 _OPENING = re.compile(
-    r"(?:please|when|if|for|in|to|before|after|on|unless|while|once|inside|within|during"
-    r"|by default)\b[^,;]{2,120},\s+"
-    r"(?:please\s+|always\s+|also\s+|then\s+|just\s+|only\s+)*([a-z-]+)",
+    r"(?:please|when|whenever|if|for|in|to|before|after|on|unless|while|once|inside|within|during"
+    r"|as|by default)\b[^,;:]{2,140}[,:]\s+(?=\S)",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"[^:`.]{2,40}:\s+(?:please\s+)?([a-zA-Z-]+)")
+_LABEL = re.compile(r"[^:`.]{2,60}(?::| [—–-]{1,2}) (?=\S)")
 _CONDITION = re.compile(
     r"(?:when|whenever|if|for|in|to|before|after|on|unless|while|once|inside|within|during)\b",
     re.IGNORECASE,
 )
-_FIRST = re.compile(r"(?:please\s+|also,?\s+|and\s+|always\s+|then\s+)*([a-zA-Z-]+)", re.IGNORECASE)
-_ALL = re.compile(r"(?:all|every|each)\b.*`.*\b(?:is|are)\b", re.IGNORECASE)
-"""What holds for all of something named: all content of `CHANGELOG.md` is wrapped."""
-_WE = re.compile(r"we (?:do not|don't|never|always|only)\b", re.IGNORECASE)
-_STACK = re.compile(
-    r"(?:tech\w* stack|stack|languages?|frameworks?|database|package manager|styling|state"
-    r"(?: management)?|runtime|backend|frontend|ui|auth\w*|orm|deployment|hosting)\s*:\s+\S",
+_BEFORE_VERB = frozenset(
+    """
+    please also always then just only and never not do try to be sure you should must make that so
+    but
+    """.split()
+)
+_DEICTIC = re.compile(
+    r"^(?:if (?:not|so),|to \w+ (?:this|that|it)\b|[^,;:.]*\bthese \w+s\b)|such as those\b"
+    r"|^(?:this(?! (?:codebase|project|repo\w*|package|library|crate|app)\b)"
+    r"|it|its|they|these|those|that|here|there|such|he|she|otherwise|however|but|so|thus"
+    r"|which|inside such|afterwards|alternatively|additionally|instead|now|finally|yes|no,|again)\b"
+    r"|\b(?:(?:above|below)(?! (?:\d|the\b))|the following|following$|such an?|as follows"
+    r"|do(?:ing)? this|like this|this (?:work|section|document|file|guide|page|list"
+    r"|example|step|way|instruction|code)|that (?:known|same"
+    r"|structure|machinery|method)|these (?:instructions|steps|rules"
+    r"|guidelines|things))\b",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"`[^`]+`")
+_POINTER = re.compile(r"[^`]*:\s*(?:`[^`]*`[\s,.;]*)+(?:\([^)]*\)\W*)?$")
+"""A name and where it is found or what is typed, as in a table."""
+_TERM = re.compile(r"`[^`]*`|https?://\S+|[A-Za-z][A-Za-z'-]*|\d+|[:!?→—]")
+_ENDING = re.compile(r"(?:s|ed|ing|ly)$")
+_COMMAND = re.compile(r"[a-z./]\S*\s")
+_PATH = re.compile(r".*/|.*\.\w{1,4}$", re.DOTALL)
+_SHOUTED = re.compile(r"\b(?:MUST|NEVER|ALWAYS|NOT|AVOID|PREFER)\b")
 _NEGATIVE = re.compile(
     r"(?:[^:`.]{2,40}:\s+)?(?:please\s+)?(?:never|do not|don't|warning\b)"
     r"|.*\b(?:must not|must never|(?:is|are) (?:forbidden|prohibited)|not allowed|not accepted)\b",
@@ -88,50 +109,6 @@ _QUIRK = re.compile(
     r"|\binternet access\b",
     re.IGNORECASE,
 )
-_DEICTIC = re.compile(
-    r"^(?:if (?:not|so),|to \w+ (?:this|that|it)\b|[^,;:.]*\bthese \w+s\b)|such as those\b"
-    r"|^(?:this(?! (?:codebase|project|repo\w*|package|library|crate|app)\b)"
-    r"|it|its|they|these|those|that|here|there|such|he|she|otherwise|however|but|so|thus"
-    r"|which|inside such|afterwards|alternatively|additionally|instead|now|finally|yes|no,|again)\b"
-    r"|\b(?:(?:above|below)(?! (?:\d|the\b))|the following|following$|such an?|as follows"
-    r"|do(?:ing)? this|like this|this (?:work|section|document|file|guide|page|list"
-    r"|example|step|way|instruction|code)|that (?:known|same"
-    r"|structure|machinery|method)|these (?:instructions|steps|rules"
-    r"|guidelines|things))\b",
-    re.IGNORECASE,
-)
-_READING_HINT = re.compile(
-    r"^(?:(?:please|also)\s+|(?:for|if|to)\b[^.,]*,\s+(?:please\s+)?)?"
-    r"(?:see|refer to|check out|visit|consult|read|browse|look (?:at|through)|study)\b"
-    r"(?!.*\bmust\b)"
-    r"|\b(?:for more|more information|more details|learn more|can be found|is available (?:at|in)"
-    r"|are available (?:at|in)|documentation at)\b",
-    re.IGNORECASE,
-)
-_ROLE_PLAY = re.compile(
-    r"^(?:you are (?:a|an|the)\b|your (?:goal|role|task|job|primary|mission|only|output)\b"
-    r"|act as\b)",
-    re.IGNORECASE,
-)
-_SOCIAL = re.compile(
-    r"\b(?:thank|welcome|feel free|happy to|hesitate|let us know|worry|stack ?overflow|discord"
-    r"|slack|mailing list|twitter|gitter|sponsor|donat|code of conduct|bug reports?|report(?:ing)? "
-    r"(?:a |the |an )?(?:bug|issue)|feature requests?|forum|fork\b|clone\b|open an issue"
-    r"|file an? |create an issue|new issue|issue tracker|issue search|issue title|traceback"
-    r"|your name|newcomer|first[- ]time|appreciat|reviewers? will|maintainers? (?:will|may|can)"
-    r"|committers?|e-?mail|contact|blog|tutorial|talk to|ask for help|(?:may|might) want|duplicate"
-    r"|screenshots?|plugin repository|i'll|i want|good first issue|help wanted|full output|we have"
-    r"|you can\b|you may\b|if you (?:would like|have a|need|want)|more help)",
-    re.IGNORECASE,
-)
-_MANNERS = re.compile(
-    r"\b(?:I|[Mm]e|[Mm]y)\b(?!/)|\b(?i:the answer|your (?:answers?|responses?|knowledge|tone)|moral"
-    r"|formalities|personality|an AI|expectations|be (?:terse|casual|concise|polite))\b"
-)
-"""How somebody wants to be talked to, which is no convention of the code."""
-_PARAMETER = re.compile(r"`[^`]+`\s*\((?:default|required|optional|type)\b", re.IGNORECASE)
-_WORDS = re.compile(r"[^\s`]+")
-_CODE = re.compile(r"`[^`]+`")
 _STEERING = re.compile(
     r"\byour (?:only|entire) (?:output|response|answer)|\brespond only with\b"
     r"|\b(?:ignore|disregard) (?:all |any )?(?:previous|prior|other|earlier) "
@@ -140,64 +117,151 @@ _STEERING = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of a document, without its markup, and where it stands."""
+
+    text: str
+    headings: tuple[str, ...] = ()
+    lead: str = ""
+    """The sentence with a colon that its list hangs on."""
+    for_agents: bool = False
+    """It is written to coding agents, not to people at large."""
+    item: bool = False
+    later: bool = False
+    """Another sentence of its block stands before it."""
+    before_code: bool = False
+    quoted: bool = False
+
+
 def steers_answers(text: str) -> bool:
     """Whether a text tells a model what to answer rather than how the code is written."""
     return _STEERING.search(text) is not None
 
 
+def is_rule(said: Said) -> bool:
+    """Whether a sentence tells how to work here and can stand alone."""
+    least = _LEAST_FOR_AGENTS if said.for_agents else _LEAST_FOR_PEOPLE
+    return _is_told(said.text) and score(said) >= least
+
+
+def _is_told(text: str) -> bool:
+    """Whether it is a sentence at all, and none that tells a model what to answer."""
+    few = len(_terms(text)) < _FEWEST_TERMS
+    bare = _CODE.sub("", text)
+    apart = _POINTER.match(text) or _ONE_PERSON.search(bare) or _BY_OTHERS.search(bare)
+    return not (few or text.endswith("?") or apart or steers_answers(text))
+
+
+def score(said: Said) -> float:
+    """How much a sentence is like a rule: the logarithm of the odds that it is one."""
+    weights = _weights()
+    return sum(weights.get(sign, 0.0) for sign in signs(said))
+
+
+def signs(said: Said) -> frozenset[str]:
+    """What a sentence is judged by."""
+    return frozenset((*_place(said), *_manner(said), *_subject(said)))
+
+
+@cache
+def _weights() -> dict[str, float]:
+    text = files("loremap.capture.seed").joinpath(WEIGHTS).read_text(encoding="utf-8")
+    return {str(sign): float(weight) for sign, weight in json.loads(text).items()}
+
+
+def _place(said: Said) -> Iterator[str]:
+    to, sort = "agents" if said.for_agents else "people", "item" if said.item else "paragraph"
+    end = said.text[-1:]
+    yield from ("any", to, sort, f"{to} {sort}", f"{sort} later" if said.later else f"{sort} first")
+    yield f"end {end}" if end and not end.isalnum() else "end word"
+    yield f"terms {min(_LONGEST, len(_terms(said.text)) // 5)}"
+    yield f"depth {min(4, len(said.headings))}"
+    marks = ("led", said.lead), ("code after", said.before_code), ("quoted", said.quoted)
+    yield from (name for name, is_so in marks if is_so)
+
+
+def _manner(said: Said) -> Iterator[str]:
+    to = "agents" if said.for_agents else "people"
+    text = said.text.replace("’", "'")
+    grammar = {
+        "order": _is_order(text),
+        "firm": is_firm(text),
+        "absolute": _ABSOLUTE.match(text),
+        "points": is_deictic(text),
+        "shouted": _SHOUTED.search(text),
+        "label": _LABEL.match(text),
+        "opening": _OPENING.match(text),
+    }
+    for name, is_so in grammar.items():
+        if is_so:
+            yield from (name, f"{name} {to}")
+    for begin in _beginnings(text):
+        yield from _verb(begin)
+
+
+def _subject(said: Said) -> Iterator[str]:
+    terms, lead = _terms(said.text), _terms(said.lead)
+    yield from (f"word {term}" for term in terms)
+    yield f"begins {' '.join(terms[:2])}"
+    yield from (f"lead {term}" for term in lead)
+    yield from (f"heading {term}" for name in said.headings[-2:] for term in _terms(name))
+
+
+def _terms(text: str) -> list[str]:
+    """The words of `text` in lower case; what code and addresses are, not what they say."""
+    return [_term(found) for found in _TERM.findall(text.replace("’", "'"))]
+
+
+def _term(found: str) -> str:
+    if found.startswith("`"):
+        code = found.strip("`").strip()
+        return "<command>" if _COMMAND.match(code) else "<path>" if _PATH.match(code) else "<code>"
+    if found.startswith(("http:", "https:")):
+        return "<address>"
+    return "<number>" if found[0].isdigit() else found.lower()
+
+
+def _beginnings(text: str) -> Iterator[str]:
+    """Where the main verb of an order may stand: at the start, after a label or a condition."""
+    yield text
+    yield from (text[found.end() :] for p in (_OPENING, _LABEL) if (found := p.match(text)))
+
+
+def _verb(text: str) -> Iterator[str]:
+    for term in _terms(text)[:6]:
+        if term not in _BEFORE_VERB:
+            ending = _ENDING.search(term)
+            yield from (f"verb {term}", *((f"verb in {ending[0]}",) if ending else ()))
+            return
+        yield f"before verb {term}"
+
+
+def _is_order(text: str) -> bool:
+    """Whether the main verb of a sentence is an order."""
+    firsts = (next(iter(_after_fillers(begin)), "") for begin in _beginnings(text))
+    return any(first in _VERBS for first in firsts)
+
+
+def _after_fillers(text: str) -> list[str]:
+    terms = _terms(text)[:6]
+    at = next((n for n, t in enumerate(terms) if t in _VERBS or t not in _BEFORE_VERB), len(terms))
+    return terms[at:]
+
+
 def is_firm(sentence: str) -> bool:
     """Whether it says that something must, should or must not be."""
-    return _MODAL.search(sentence) is not None or _DO_NOT.search(sentence) is not None
+    return _FIRM.search(sentence) is not None
 
 
 def is_condition(text: str) -> bool:
     """Whether it says when or for what the things after it hold, or orders them itself."""
-    return _CONDITION.match(text) is not None or _imperative(text)
+    return _CONDITION.match(text) is not None or _is_order(text)
 
 
 def is_deictic(text: str) -> bool:
     """Whether it points at something outside itself and so cannot stand alone."""
-    return _DEICTIC.search(text) is not None
-
-
-def is_courtesy(sentence: str) -> bool:
-    """Whether it speaks to people about people: thanks, invitations, how to report."""
-    return _SOCIAL.search(sentence) is not None or has_address(sentence)
-
-
-def is_rule(sentence: str, *, strict: bool) -> bool:
-    """Whether `sentence` tells how to work here.
-
-    Strict is for files written to people at large, where most imperatives are courtesies.
-    """
-    if not _self_contained(sentence) or (strict and is_courtesy(sentence)):
-        return False
-    if strict:
-        if _HOW_TO.search(sentence):
-            return False
-        if _TOLD_COMMAND.match(sentence) and "instead of" not in sentence:
-            return False
-        firm = _DO_NOT.search(sentence) or _MODAL.search(sentence) or _ALL.match(sentence)
-        told = _imperative(sentence) or _absolute(sentence) or firm is not None
-        return told and _technical(sentence)
-    return (
-        _imperative(sentence)
-        or _absolute(sentence)
-        or _DO_NOT.search(sentence) is not None
-        or _MODAL.search(sentence) is not None
-        or _STACK.match(sentence) is not None
-        or _WE.match(sentence) is not None
-        or re.match(r"no\s+\w", sentence, re.IGNORECASE) is not None
-        or (_DECLARED.search(sentence) is not None and _concrete(sentence))
-    )
-
-
-def is_terse_rule(text: str) -> bool:
-    """Whether an item is a rule where every item is meant as one: under a heading for rules."""
-    bare = _CODE.sub("", re.sub(r"\([^)]*\)", "", text))
-    return (_self_contained(text) and len(re.findall(r"\w{2,}", bare)) > 2) or (
-        _TERSE.match(text) is not None and not is_deictic(text) and len(text.split()) > 1
-    )
+    return _DEICTIC.search(_CODE.sub(" x ", text)) is not None
 
 
 def kind_of(text: str) -> Kind:
@@ -206,90 +270,8 @@ def kind_of(text: str) -> Kind:
         return Kind.ENVIRONMENT_QUIRK
     if _NEGATIVE.match(text):
         return Kind.WARNING
-    if _STACK.match(text):
-        return Kind.ARCHITECTURE
     if _DECISION.search(text):
         return Kind.DECISION
     if _PROCEDURE.match(text) and _CODE.search(text):
         return Kind.PROCEDURE
     return Kind.CONVENTION
-
-
-def weight_of(text: str, *, strict: bool) -> float:
-    """How important a rule is, from 0 to 1, by how firmly it is said and how concrete it is."""
-    if _STRONG.search(text) or _DO_NOT.search(text) or _absolute(text):
-        firm = 0.85
-    elif _MODAL.search(text):
-        firm = 0.75
-    else:
-        firm = 0.7 if _imperative(text) else 0.6
-    return round(firm + (0.03 if _CODE.search(text) else 0.0) - (0.12 if strict else 0.0), 2)
-
-
-def _self_contained(sentence: str) -> bool:
-    bare = _CODE.sub(" x ", sentence)
-    count = len(_WORDS.findall(bare))
-    enough = 2 if _CODE.search(sentence) or _STACK.match(sentence) else 4
-    enough = min(enough, 3) if _FLAT.match(sentence) else enough
-    return (
-        count >= enough
-        and not sentence.endswith(("?", ":", "…"))
-        and not _DEICTIC.search(bare)
-        and not _READING_HINT.search(bare)
-        and not _ROLE_PLAY.search(bare)
-        and not _MANNERS.search(bare)
-        and not _PARAMETER.match(sentence)
-        and not steers_answers(sentence)
-    )
-
-
-def _imperative(sentence: str) -> bool:
-    """Whether the main verb of `sentence` is an order."""
-    for pattern in (_FIRST, _OPENING, _LABEL):
-        found = pattern.match(sentence)
-        if found is not None and found[1].lower() in _VERBS:
-            return True
-    return False
-
-
-def _absolute(sentence: str) -> bool:
-    """Whether something is always, never or only to be done, not merely always so."""
-    label = _LABEL.match(sentence)
-    body = sentence[label.start(1) :] if label else sentence
-    return (
-        _ABSOLUTE_START.match(body) is not None
-        or ", never " in body
-        or any(
-            found[1] is None
-            or found[1].lower() in _VERBS
-            or found[1].lower() in ("be", "give", "go")
-            for found in _ABSOLUTE.finditer(body)
-        )
-    )
-
-
-def _concrete(sentence: str) -> bool:
-    """Whether it names something of the repository: code, a path, a tool."""
-    return (
-        _CODE.search(sentence) is not None
-        or re.search(r"\w+[/.]\w{2,}|[A-Z]{3,}", sentence) is not None
-    )
-
-
-_TOLD_COMMAND = re.compile(
-    r"to [^,`]{3,100},?\s+(?:please\s+)?(?:run|use|execute)\b", re.IGNORECASE
-)
-"""How something is done; commands are told by the map."""
-_HOW_TO = re.compile(r"\byou (?:first |might |may |will )?(?:need|have) to\b", re.IGNORECASE)
-"""What a reader will come to do, unlike what a change must be."""
-_TECHNICAL = re.compile(
-    r"\b(?:code|tests?|docstrings?|functions?|class(?:es)?|modules?|imports?|types?|api|commits?"
-    r"|commit messages?|changelog|branch(?:es)?|lint\w*|format\w*|coverage|dependenc\w+"
-    r"|pull requests?|prs?|files?|lines?|names?|style|licen[cs]e|python|typescript|javascript"
-    r"|contributions?|rust|documentation|docs|schemas?|ai|llms?)\b",
-    re.IGNORECASE,
-)
-
-
-def _technical(sentence: str) -> bool:
-    return _concrete(sentence) or _TECHNICAL.search(sentence) is not None

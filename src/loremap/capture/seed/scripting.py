@@ -88,20 +88,7 @@ def composer_seeds(source: Source) -> Iterator[Seed]:
             tag="php",
             kind=Kind.ARCHITECTURE,
         )
-    scripts = section(data, "scripts")
-    if "test" in scripts:
-        text = "Run the tests with `composer test`."
-        yield _seed(
-            text,
-            source,
-            '"scripts"',
-            '"test"',
-            importance=0.8,
-            about="command:composer test",
-            tag="php",
-            kind=Kind.PROCEDURE,
-        )
-    elif "phpunit/phpunit" in every:
+    if "phpunit/phpunit" in every:
         text = "PHP tests are written with PHPUnit."
         yield _seed(text, source, "phpunit/phpunit", importance=0.7, about="php tests", tag="php")
 

@@ -51,6 +51,9 @@ KEEP = ("all", "choose", "none", "candidates")
     help="What to do with the conventions found; without a terminal they become candidates.",
 )
 @click.option(
+    "--left-out", is_flag=True, help="Offer also the conventions left out as less important."
+)
+@click.option(
     "--guard",
     metavar="PACK,…",
     help="Switch these packs of `lore guard` on, or all, or none; asked with a new store.",
@@ -62,6 +65,7 @@ def init(
     new: bool,
     scan: bool,
     keep: str | None,
+    left_out: bool,
     guard: str | None,
     as_json: bool,
 ) -> Any:
@@ -83,7 +87,7 @@ def init(
         }
         if project is not None and scan:
             report, found = _mapped(lore, as_json=as_json)
-            kept, offered = _seeded(lore, keep, as_json=as_json)
+            kept, offered = _seeded(lore, keep, left_out=left_out, as_json=as_json)
             data |= {
                 "modules": [module.name for module in found.modules if not module.role],
                 "given_up": report.given_up,
@@ -187,7 +191,9 @@ def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:
     return report, found
 
 
-def _seeded(lore: Lore, keep: str | None, *, as_json: bool) -> tuple[list[Memory], int]:
+def _seeded(
+    lore: Lore, keep: str | None, *, left_out: bool, as_json: bool
+) -> tuple[list[Memory], int]:
     """What was kept of the conventions that the files state, and how many were offered."""
     from loremap.lore import seeding
 
@@ -195,23 +201,25 @@ def _seeded(lore: Lore, keep: str | None, *, as_json: bool) -> tuple[list[Memory
     for note in found.notes:
         if not as_json:
             warn(f"Left out {note}")
-    if not found.seeds:
+    offered = (*found.seeds, *found.left_out) if left_out else found.seeds
+    if not offered:
         if not as_json:
             say("No conventions were found that are not known.")
         return [], 0
     how = keep or ("" if interactive() and not as_json else "candidates")
     if not as_json and how != "none":
-        _show(found.seeds)
-        if found.more:
-            say((f"{found.more} less important ones are left out.", "dim"))
+        _show(offered)
+        if found.left_out and not left_out:
+            left = counted(len(found.left_out), "less important convention")
+            say((f"{left} left out: lore init --left-out offers them too.", "dim"))
     how = how or "choose"
-    chosen = {"choose": _asked, "none": _none}.get(how, list)(found.seeds)
+    chosen = {"choose": _asked, "none": _none}.get(how, list)(offered)
     kept = seeding.keep(lore, chosen, confirmed=how != "candidates")
     if how != "candidates":
-        seeding.decline(lore, [seed for seed in found.seeds if seed not in chosen])
+        seeding.decline(lore, [seed for seed in offered if seed not in chosen])
     if not as_json:
-        _say_kept(len(kept), len(found.seeds), candidates=how == "candidates")
-    return kept, len(found.seeds)
+        _say_kept(len(kept), len(offered), candidates=how == "candidates")
+    return kept, len(offered)
 
 
 def _show(seeds: Sequence[Seed]) -> None:
