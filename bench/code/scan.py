@@ -1,10 +1,13 @@
 """How long a scan takes against the parser alone, how much memory, and how fast questions are.
 
-    python -m bench.code.scan --repo FOLDER [--million]
+    python -m bench.code.scan --repo FOLDER [--repo FOLDER …] [--million]
 
-FOLDER is a checkout; nothing is written there. The parser's time is that of tree-sitter on the same
-files, read before, on one core; a scan uses all cores. `--million` copies the checkout until it has
-a million lines and measures the memory of a scan of that.
+A FOLDER is a checkout; nothing is written there. The parser's time is that of tree-sitter on the
+same files, read before, on one core; a scan uses all cores. Two ratios are taken over it: by the
+clock, until `outline`, `callers` and `locate` have answered from the whole repository; and in
+processor time, of this process and its workers, over the parser's processor time. Vectors are made
+later and are not in it. `--million` copies the first checkout until it has a million lines and
+measures the memory of a scan of that.
 """
 
 from __future__ import annotations
@@ -31,13 +34,8 @@ from loremap.lore.code import Code
 from loremap.storage.graph import read
 
 RESULTS = Path(__file__).parent.parent / "results" / "scan.json"
-RATIO_BAR, CHANGE_SHARE_BAR, CHANGE_BAR_S, QUESTION_BAR_MS, MEMORY_BAR_MB = (
-    3.0,
-    0.05,
-    0.05,
-    20,
-    1000,
-)
+CLOCK_BAR, PROCESSOR_BAR = 2.5, 4.0
+CHANGE_SHARE_BAR, CHANGE_BAR_S, QUESTION_BAR_MS, MEMORY_BAR_MB = 0.05, 0.05, 20, 1000
 QUESTIONS = 40
 MILLION = 1_000_000
 
@@ -45,14 +43,17 @@ MILLION = 1_000_000
 def main() -> int:
     """Measure, print and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repo", type=Path, required=True)
+    parser.add_argument("--repo", type=Path, action="append", required=True)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--million", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        figures = measured(given.repo, Path(folder), runs=given.runs)
-        if given.million:
-            figures["million_lines"] = million(given.repo, Path(folder))
+    figures: dict[str, Any] = {"clock_bar": CLOCK_BAR, "processor_bar": PROCESSOR_BAR, "repos": []}
+    for repo in given.repo:
+        with tempfile.TemporaryDirectory() as folder:
+            figures["repos"].append(measured(repo, Path(folder), runs=given.runs))
+    if given.million:
+        with tempfile.TemporaryDirectory() as folder:
+            figures["million_lines"] = million(given.repo[0], Path(folder))
     print(json.dumps(figures, indent=2))
     RESULTS.write_text(json.dumps(figures, indent=2) + "\n")
     missed = list(missed_bars(figures))
@@ -63,16 +64,24 @@ def main() -> int:
 
 def missed_bars(figures: Mapping[str, Any]) -> Iterator[str]:
     """One line for each bar that a run did not reach; a question's bar is for its slowest."""
-    if figures["ratio"] > figures["ratio_bar"]:
-        yield f"scan {figures['ratio']} x parse, at most {figures['ratio_bar']}"
-    if figures["change_ms"]["worst"] > figures["change_bar_ms"]:
-        yield f"change {figures['change_ms']['worst']} ms, at most {figures['change_bar_ms']}"
-    for kind, took in figures["question_ms"].items():
-        if kind.endswith("_worst") and took > figures["question_bar_ms"]:
-            yield f"{kind} {took} ms, at most {figures['question_bar_ms']}"
+    for one in figures["repos"]:
+        for missed in _missed_by(one, figures):
+            yield f"{one['repo']}: {missed}"
     lines = figures.get("million_lines")
     if lines and lines["at_most_mb"] > lines["bar_mb"]:
         yield f"a million lines {lines['at_most_mb']} MB, at most {lines['bar_mb']}"
+
+
+def _missed_by(one: Mapping[str, Any], bars: Mapping[str, Any]) -> Iterator[str]:
+    if one["clock_ratio"] > bars["clock_bar"]:
+        yield f"answers after {one['clock_ratio']} x parse, at most {bars['clock_bar']}"
+    if one["processor_ratio"] > bars["processor_bar"]:
+        yield f"{one['processor_ratio']} x parse in processor time, at most {bars['processor_bar']}"
+    if one["change_ms"]["worst"] > one["change_bar_ms"]:
+        yield f"change {one['change_ms']['worst']} ms, at most {one['change_bar_ms']}"
+    for kind, took in one["question_ms"].items():
+        if kind.endswith("_worst") and took > one["question_bar_ms"]:
+            yield f"{kind} {took} ms, at most {one['question_bar_ms']}"
 
 
 def measured(repo: Path, folder: Path, *, runs: int) -> dict[str, object]:
@@ -82,8 +91,10 @@ def measured(repo: Path, folder: Path, *, runs: int) -> dict[str, object]:
     code = Code(repository_at(root), graphs=folder / "warm")
     code.scan()
     paths = read.linkable(code.graph.conn)
-    parse_s = min(parse_seconds(root, paths) for _ in range(runs))
-    scan_s = [scan_seconds(root, folder / f"run{run}") for run in range(runs)]
+    parses = [parse_seconds(root, paths) for _ in range(runs)]
+    parse_s, parse_processor_s = (min(kind) for kind in zip(*parses, strict=True))
+    scans = [scan_seconds(root, folder / f"run{run}") for run in range(runs)]
+    clock_s, processor_s = (list(kind) for kind in zip(*scans, strict=True))
     change_s = changes(code, root, paths)
     counts = code.counts()
     return {
@@ -93,35 +104,51 @@ def measured(repo: Path, folder: Path, *, runs: int) -> dict[str, object]:
         "symbols": counts.symbols,
         "edges": counts.edges,
         "parse_s": round(parse_s, 2),
-        "scan_s": [round(one, 2) for one in scan_s],
-        "ratio": round(statistics.median(scan_s) / parse_s, 2),
-        "ratio_bar": RATIO_BAR,
+        "parse_processor_s": round(parse_processor_s, 2),
+        "answering_s": [round(one, 2) for one in clock_s],
+        "processor_s": [round(one, 2) for one in processor_s],
+        "clock_ratio": round(statistics.median(clock_s) / parse_s, 2),
+        "processor_ratio": round(statistics.median(processor_s) / parse_processor_s, 2),
         "change_ms": {"median": _ms(statistics.median(change_s)), "worst": _ms(max(change_s))},
-        "change_bar_ms": _ms(max(CHANGE_BAR_S, CHANGE_SHARE_BAR * statistics.median(scan_s))),
+        "change_bar_ms": _ms(max(CHANGE_BAR_S, CHANGE_SHARE_BAR * statistics.median(clock_s))),
         "question_ms": questions(code),
         "question_bar_ms": QUESTION_BAR_MS,
     }
 
 
-def parse_seconds(root: Path, paths: list[str]) -> float:
-    """How long the parser alone takes for those files, on one core."""
+def parse_seconds(root: Path, paths: list[str]) -> tuple[float, float]:
+    """How long the parser alone takes for those files on one core: by the clock, and of it."""
     sources = [((root / path).read_bytes(), language_of(path)) for path in paths]
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     for source, language in sources:
         assert language is not None
         tools(language).parser.parse(source)
-    return time.perf_counter() - started
+    return time.perf_counter() - started, time.process_time() - worked
 
 
-def scan_seconds(root: Path, graphs: Path) -> float:
-    """How long a first scan takes, workers and all."""
+def scan_seconds(root: Path, graphs: Path) -> tuple[float, float]:
+    """How long it takes from nothing until the first questions are answered: by the clock, and of
+    all processors."""
+    started, worked = time.perf_counter(), _worked()
     code = Code(repository_at(root), graphs=graphs)
-    started = time.perf_counter()
     code.scan()
+    path, name = code.graph.conn.execute(
+        "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id "
+        "WHERE s.kind IN ('function', 'method') LIMIT 1"
+    ).fetchone()
+    code.outline(path)
+    code.callers(f"{path}::{name}")
+    code.locate(name)
     took = time.perf_counter() - started
     code.close()
     shutil.rmtree(graphs)
-    return took
+    return took, _worked() - worked
+
+
+def _worked() -> float:
+    """The processor seconds of this process and of the workers that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def changes(code: Code, root: Path, paths: list[str]) -> list[float]:
