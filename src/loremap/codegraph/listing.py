@@ -65,7 +65,7 @@ def real_folders(root: Path, paths: list[str]) -> dict[str, tuple[int, int]]:
         if name and above not in real:
             continue
         try:
-            found = os.lstat(root / name) if name else root.stat()
+            found = os.lstat(f"{root}/{name}") if name else root.stat()
         except OSError:
             continue
         if stat.S_ISDIR(found.st_mode):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import lru_cache
 from pathlib import Path, PurePath
 
@@ -19,9 +19,14 @@ from loremap.safety.linear import compiled
 GITIGNORE = ".gitignore"
 SECRETSIGNORE = ".secretsignore"
 
+
+def _any_of(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, patterns)))
+
+
 _SAFE_ENDINGS = (".example", ".sample", ".template", ".dist", ".pub")
 _SAFE_NAMES = ("example.env", "sample.env", "template.env")
-_SECRET_NAMES = (
+_SECRET_NAMES = _any_of(
     *(".env", ".env.*", ".envrc", "*.env"),
     *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx"),
     *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"),
@@ -80,13 +85,19 @@ def refusal_for(path: str | os.PathLike[str], root: str | os.PathLike[str]) -> s
 
 def refused_by_name(path: PurePath) -> str | None:
     """Why a file of that name may not be kept, or None."""
-    name = path.name.lower()
+    return refused_by_parts(path.parts)
+
+
+def refused_by_parts(parts: Sequence[str]) -> str | None:
+    """The same for a path in parts, the last of them its name."""
+    shown = parts[-1] if parts else ""
+    name = shown.lower()
     if name.endswith(_SAFE_ENDINGS) or name in _SAFE_NAMES:
         return None
-    if not _SECRET_FOLDERS.isdisjoint(part.lower() for part in path.parts[:-1]):
-        return f"{path.name} lies in a folder of keys"
-    if any(fnmatchcase(name, pattern) for pattern in _SECRET_NAMES):
-        return f"{path.name} is a file of secrets by its name"
+    if not _SECRET_FOLDERS.isdisjoint(part.lower() for part in parts[:-1]):
+        return f"{shown} lies in a folder of keys"
+    if _SECRET_NAMES.match(name):
+        return f"{shown} is a file of secrets by its name"
     return None
 
 

@@ -6,14 +6,14 @@ parents are taken as asked about before.
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from loremap.safety.ignored import (
     GITIGNORE,
     SECRETSIGNORE,
     Rule,
     last_rule,
-    refused_by_name,
+    refused_by_parts,
     rules_of,
 )
 
@@ -29,11 +29,11 @@ class Sieve:
 
     def withholds(self, path: str) -> bool:
         """Whether a file holds secrets, by its name or by `.secretsignore`."""
-        if refused_by_name(PurePosixPath(path)) is not None:
+        parts = path.split("/")
+        if refused_by_parts(parts) is not None:
             return True
         if not self._secret:
             return False
-        parts = path.split("/")
         return any(
             self._decides(parts[:depth], secret=True, folder=depth < len(parts))
             for depth in range(1, len(parts) + 1)

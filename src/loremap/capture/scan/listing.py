@@ -73,6 +73,8 @@ def _reason(name: str, folders: Mapping[str, tuple[int, int]]) -> str | None:
 
 def _is_text(name: str) -> bool:
     """Whether a name can be kept and shown: UTF-8, on one line, without signs for the terminal."""
+    if name.isascii() and name.isprintable():
+        return True
     try:
         os.fsencode(name).decode("utf-8")
     except UnicodeDecodeError:

@@ -70,19 +70,30 @@ def _spoken(pattern: Callable[[str, Vocabulary], str], *needs: str) -> Holds:
         return re.compile(pattern(code, LANGUAGES[code]), re.IGNORECASE | re.VERBOSE)
 
     @cache
-    def keys() -> dict[str, list[frozenset[str]]]:
-        return {
-            code: [frozenset(openings(getattr(words, role))) for role in needs]
-            for code, words in LANGUAGES.items()
-        }
+    def keys(*, plain: bool) -> list[tuple[str, list[list[str]]]]:
+        """Of each language, the words of each role; where a text is `plain` ASCII only those that
+        are so too, and no language that has none in some role."""
+        found = []
+        for code, words in LANGUAGES.items():
+            roles = [one for role in needs if (one := openings(getattr(words, role)))]
+            kept = [[key for key in one if key.isascii()] for one in roles] if plain else roles
+            if all(kept):
+                found.append((code, [list(dict.fromkeys(one)) for one in kept]))
+        return found
 
     def holds(text: str) -> bool:
         folded = text.casefold()
-        return any(
-            all(not found or any(key in folded for key in found) for found in roles)
-            and compiled(code).search(text)
-            for code, roles in keys().items()
-        )
+        for code, roles in keys(plain=folded.isascii()):
+            for role in roles:
+                for key in role:
+                    if key in folded:
+                        break
+                else:
+                    break
+            else:
+                if compiled(code).search(text):
+                    return True
+        return False
 
     return holds
 
