@@ -34,7 +34,7 @@ class GraphProject:
     def __init__(self, graph: GraphFile, manifests: Mapping[str, bytes]) -> None:
         self._conn = graph.conn
         self.paths = Paths(read.linkable(graph.conn), manifests)
-        self._defining: dict[tuple[str, str], list[str]] = {}
+        self._defining: dict[str, Mapping[str, Sequence[str]]] = {}
         self._ids: dict[str, dict[int, int]] = {}
         self.resolver = Resolver(self)
 
@@ -45,10 +45,10 @@ class GraphProject:
 
     def defining(self, package: str, name: str) -> Sequence[str]:
         """The files of a package that define a name."""
-        found = self._defining.get((package, name))
-        if found is None:
-            found = self._defining[package, name] = read.defining(self._conn, package, name)
-        return found
+        names = self._defining.get(package)
+        if names is None:
+            names = self._defining[package] = read.defining(self._conn, package)
+        return names.get(name, ())
 
     def linked(self, file_id: int, path: str) -> LinkedFile:
         """What the names of one file mean, as rows."""

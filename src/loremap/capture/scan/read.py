@@ -59,7 +59,9 @@ def parsed(root: Path, path: str, *, known: str = "") -> ParsedFile:
     state = _state(source, language)
     if state != LINKABLE or language is None:
         return ParsedFile(path, state, stamp, settled, digest, language or "")
-    facts = _without_secrets(extract(source, language))
+    facts, doc = _without_secrets(
+        extract(source, language), opening_doc(_opening(source), language)
+    )
     package = package_of(path, facts)
     return ParsedFile(
         path=path,
@@ -74,15 +76,20 @@ def parsed(root: Path, path: str, *, known: str = "") -> ParsedFile:
         broken=facts.broken,
         facts=to_bytes(facts),
         terms=terms.to_bytes(terms.file_terms(source, facts)),
-        symbols=symbol_rows(path, facts, redacted(opening_doc(_opening(source), language)).text),
+        symbols=symbol_rows(path, facts, doc),
     )
 
 
-def _without_secrets(facts: FileFacts) -> FileFacts:
-    """`facts` whose signatures and descriptions hold no secret; most files have none."""
-    found = redacted("\n".join(text for one in facts.definitions for text in _told(one)))
+def _without_secrets(facts: FileFacts, doc: str) -> tuple[FileFacts, str]:
+    """`facts` whose signatures and descriptions hold no secret, and the file's own description
+    without one; most files have none."""
+    told = [text for one in facts.definitions for text in _told(one)]
+    if not told and not doc:
+        return facts, doc
+    # Where we cut a text we left a sign that is not ASCII, which alone would be read twice.
+    found = redacted("\n".join(text.removesuffix("…") for text in (*told, doc)))
     if not found.findings:
-        return facts
+        return facts, doc
     kept = [
         one._replace(
             signature=redacted(one.signature, found.secrets).text,
@@ -90,7 +97,7 @@ def _without_secrets(facts: FileFacts) -> FileFacts:
         )
         for one in facts.definitions
     ]
-    return facts._replace(definitions=kept)
+    return facts._replace(definitions=kept), redacted(doc, found.secrets).text
 
 
 def _told(definition: Definition) -> Iterator[str]:

@@ -27,6 +27,8 @@ from loremap.codegraph.languages import Shape, Tools
 _LINKS_MAX = 24
 """Longer chains are left out; code made by programs has chains of thousands of links."""
 _PLAIN_MAX = 160
+_PIECES_MAX = 50_000
+"""After how many pieces of source what was read of them is forgotten."""
 _NO_NAME = frozenset(b"\"'0123456789[{(-+!~`\n")
 _KEY_MAX = 70
 _OTHER = Shape(NAME)
@@ -85,8 +87,11 @@ class Chains:
         methods = any(shape.op is METHOD for shape in self.shapes.values())
         self.calls_are_plain = not any(special) and not methods
         self._joints = [one for one in tools.language.separators if one != "."]
-        self.given: dict[bytes, Values] = {}
-        self._known: dict[bytes, str | None] = {}
+        for held in (tools.given, tools.said):
+            if len(held) > _PIECES_MAX:
+                held.clear()
+        self.given = tools.given
+        self._known = tools.said
         """What pieces of the source say that are nothing but names; None for all others."""
 
     def text(self, node: Node) -> str:

@@ -58,14 +58,17 @@ def ids_by_position(conn: sqlite3.Connection, path: str) -> dict[int, int]:
     return dict(conn.execute(query, (path,)).fetchall())
 
 
-def defining(conn: sqlite3.Connection, package: str, name: str) -> list[str]:
-    """The files of a package that add `name` to it."""
+def defining(conn: sqlite3.Connection, package: str) -> dict[str, list[str]]:
+    """By each name of a package the files that add it, in order of path."""
     rows = conn.execute(
-        """SELECT path FROM names JOIN files ON id = file_id
-        WHERE names.package = ? AND name = ? ORDER BY path""",
-        (package, name),
+        """SELECT name, path FROM names JOIN files ON id = file_id
+        WHERE names.package = ? ORDER BY path""",
+        (package,),
     )
-    return [path for (path,) in rows]
+    found: dict[str, list[str]] = {}
+    for name, path in rows:
+        found.setdefault(name, []).append(path)
+    return found
 
 
 def importers(
