@@ -117,3 +117,12 @@ def test_what_lies_side_by_side_is_done_by_one_worker_until_another_has_nothing_
     assert taken == [tasks[at] for at in (0, 3, 1, 4, 2, 6, 5)]
     shares.close()
     assert shares.take(0) is None
+
+
+def test_a_scan_starts_its_workers_before_it_loads_what_only_they_need() -> None:
+    script = "import sys, loremap.capture.scan.update; print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+    loaded = said.stdout.decode().split()
+    assert "loremap.capture.scan.pool" in loaded
+    for heavy in ("codegraph.extraction.extract", "safety.redaction", "codegraph.terms"):
+        assert f"loremap.{heavy}" not in loaded

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loremap.capture.scan.read import GONE, SAME, content_hash, parsed
-from loremap.storage.graph.rows import LINKABLE
+from loremap.capture.scan.read import content_hash, parsed
+from loremap.storage.graph.rows import GONE, LINKABLE, SAME
 
 SOURCE = b"def f():\n    return 1\n"
 

@@ -6,14 +6,13 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from loremap.capture.scan.read import GONE, SAME
 from loremap.capture.scan.wanted import is_manifest
 from loremap.codegraph.changed_names import changed_names
 from loremap.codegraph.facts import from_bytes
 from loremap.codegraph.resolution.interface import interface
 from loremap.storage.graph import read, write
 from loremap.storage.graph.file import GraphFile
-from loremap.storage.graph.rows import LINKABLE, FileRow, ParsedFile
+from loremap.storage.graph.rows import GONE, LINKABLE, SAME, FileRow, ParsedFile
 
 _SAME_FILE_SHARE = 0.5
 """A new file that holds this share of a vanished one's definitions is that file, moved."""

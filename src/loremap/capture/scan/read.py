@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from loremap.capture.scan.wanted import LARGEST_BYTES
 from loremap.codegraph import terms
 from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import Definition, FileFacts, qualified_names, to_bytes
@@ -17,12 +18,16 @@ from loremap.codegraph.opening_doc import opening_doc
 from loremap.codegraph.project import package_names, package_of
 from loremap.model.text import visible
 from loremap.safety.redaction import redacted
-from loremap.storage.graph.rows import LINKABLE, PLAIN, ParsedFile, Stamp, SymbolRow
+from loremap.storage.graph.rows import (
+    GONE,
+    LINKABLE,
+    PLAIN,
+    SAME,
+    ParsedFile,
+    Stamp,
+    SymbolRow,
+)
 
-LARGEST_BYTES = 1_000_000
-"""What is larger was hardly written by hand."""
-GONE = "gone"
-SAME = "same"
 HUGE = "huge"
 BINARY = "binary"
 GENERATED = "generated"

@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from loremap.capture.scan import jobs
 from loremap.capture.scan.changes import Changes
 from loremap.capture.scan.listing import Listing, listed
 from loremap.capture.scan.look import LISTED, Seen, listing_stamp, stamp_of
 from loremap.capture.scan.pool import Crew, Failed
-from loremap.capture.scan.read import LARGEST_BYTES
-from loremap.capture.scan.wanted import is_wanted, manifests
+from loremap.capture.scan.wanted import LARGEST_BYTES, is_wanted, manifests
 from loremap.config.settings import SCAN_MEMORY_MB
 from loremap.model.identity import Repository
 from loremap.storage.graph import read, write
@@ -148,6 +146,8 @@ class _Scan:
         fixed = (self._base,)
         answers: Iterable[list[Any]]
         if len(due) < POOL_FROM_FILES and not any(map(self._is_large, due)):
+            from loremap.capture.scan import jobs  # late: workers start the sooner
+
             answers = ([jobs.done("parse", fixed, one) for one in batch] for batch in batches)
         else:
             answers = self._workers().answers([("parse", fixed, batch) for batch in batches])
@@ -191,6 +191,8 @@ class _Scan:
             return
         said = tuple(manifests(self._root, read.paths(self._graph.conn)))
         if len(waiting) < POOL_FROM_FILES:
+            from loremap.capture.scan import jobs  # late: workers start the sooner
+
             project = jobs.GraphProject(self._graph, dict(said))
             for one in waiting:
                 yield [jobs.attempted(partial(project.linked, *one), one)]
