@@ -58,7 +58,25 @@ def ids_by_position(conn: sqlite3.Connection, path: str) -> dict[int, int]:
     return dict(conn.execute(query, (path,)).fetchall())
 
 
-def defining(conn: sqlite3.Connection, package: str) -> dict[str, list[str]]:
+def defining(conn: sqlite3.Connection, package: str, name: str) -> list[str]:
+    """The files of a package that add `name` to it, in order of path."""
+    rows = conn.execute(
+        """SELECT path FROM names JOIN files ON id = file_id
+        WHERE names.package = ? AND name = ? ORDER BY path""",
+        (package, name),
+    )
+    return [path for (path,) in rows]
+
+
+def is_large(conn: sqlite3.Connection, package: str, *, from_names: int) -> bool:
+    """Whether files add that many names to a package."""
+    rows = conn.execute(
+        "SELECT 1 FROM names WHERE package = ? LIMIT 1 OFFSET ?", (package, from_names - 1)
+    )
+    return rows.fetchone() is not None
+
+
+def names_of(conn: sqlite3.Connection, package: str) -> dict[str, list[str]]:
     """By each name of a package the files that add it, in order of path."""
     rows = conn.execute(
         """SELECT name, path FROM names JOIN files ON id = file_id
