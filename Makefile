@@ -89,8 +89,8 @@ bench: model bench-code
 	@$(BIN)/python -m bench.speed.cli
 	@$(BIN)/python -m bench.unasked.run $(if $(REPOS),--repos "$(REPOS)")
 
-# Clones of the repositories that the issues of SWE-bench Lite, PyCG's snippets and the definitions
-# are taken from, each in a folder of its name; without it the code graph is left out.
+# Clones of the repositories that the issues of SWE-bench Lite, PyCG's snippets, the definitions and
+# the calls are taken from, each in a folder of its name; without it the code graph is left out.
 REPOS  ?=
 
 bench-code: model
@@ -98,6 +98,7 @@ ifneq ($(REPOS),)
 	@$(BIN)/python -m bench.code.localisation --data "$(DATA)" --repos "$(REPOS)"
 	@$(BIN)/python -m bench.code.pycg --snippets "$(REPOS)/PyCG/micro-benchmark/snippets"
 	@$(BIN)/python -m bench.code.definitions --repos "$(REPOS)"
+	@$(BIN)/python -m bench.code.oracles --repos "$(REPOS)"
 	@$(BIN)/python -m bench.code.scan --repo "$(REPOS)/django" --million
 endif
 	@$(BIN)/python -m bench.code.anchors

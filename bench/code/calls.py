@@ -25,6 +25,7 @@ from loremap.codegraph.facts import FileFacts, qualified_names
 from loremap.codegraph.languages import LANGUAGES, language_of
 from loremap.codegraph.project import MemoryProject
 from loremap.codegraph.resolution.chain_parts import parts_of
+from loremap.codegraph.resolution.evaluate import Evaluator
 from loremap.codegraph.resolution.resolve import Resolver
 from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS
 from loremap.model.code import EdgeKind
@@ -66,16 +67,18 @@ class Checkout:
             for path in root.rglob(pattern)
             if path.is_file()
         }
-        self._resolver = Resolver(MemoryProject(self.facts, given))
-        self._names = {path: qualified_names(one) for path, one in self.facts.items()}
-        self.defining = _defining(self.facts, self._names)
+        project = MemoryProject(self.facts, given)
+        self.evaluator = Evaluator(project)
+        self._resolver = Resolver(project)
+        self.names = {path: qualified_names(one) for path, one in self.facts.items()}
+        self.defining = _defining(self.facts, self.names)
 
     def sites(self) -> Iterator[Site]:
         """The calls of all files, in order."""
         for path in sorted(self.facts):
             joined = self._joined(path)
             for call in self.facts[path].calls:
-                name = _called(call.target)
+                name = called_name(call.target)
                 if name and not call.implied:
                     yield Site(path, call.line, name, call.target, tuple(joined[call.line, name]))
 
@@ -86,7 +89,7 @@ class Checkout:
             if edge.kind not in _JOINS:
                 continue
             one = self.facts[edge.path].definitions[edge.target]
-            key = f"{edge.path}::{self._names[edge.path][edge.target]}"
+            key = f"{edge.path}::{self.names[edge.path][edge.target]}"
             holder = self.facts[edge.path].definitions[one.parent].name
             if edge.kind is EdgeKind.CALLS or one.kind in CLASS_KINDS:
                 for name in {one.name, holder}:
@@ -118,11 +121,13 @@ def _defining(
     return found
 
 
-def _called(chain: str) -> str:
+def called_name(chain: str) -> str:
     """The name that a chain calls; empty where it is no name."""
     before, link, _, _, _ = parts_of(chain)
+    while link[:1] == "[":  # type arguments
+        before, link, _, _, _ = parts_of(before)
     name = link[1:] if link[:1] == "." else before if not link else ""
-    return name if name.isidentifier() else ""
+    return name if name.replace("$", "_").isidentifier() else ""
 
 
 def by_name(checkout: Checkout) -> tuple[list[Site], list[Site], list[Site]]:

@@ -18,11 +18,11 @@ _CANDIDATES = 120
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One issue: the strength of every signal for every file, and the file that is right."""
+    """One issue: the strength of every signal for every file, and the files that are right."""
 
     group: str
     strengths: Floats
-    gold: int
+    gold: tuple[int, ...]
 
 
 def fitted(cases: Sequence[Case]) -> Floats:
@@ -31,7 +31,7 @@ def fitted(cases: Sequence[Case]) -> Floats:
     rows = np.concatenate([case.strengths for case in kept])
     sizes = [len(case.strengths) for case in kept]
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    right = rows[starts + [case.gold for case in kept]].sum(axis=0)
+    right = np.sum([case.strengths[list(case.gold)].mean(axis=0) for case in kept], axis=0)
     owner = np.repeat(np.arange(len(kept)), sizes)
     weights = np.ones(rows.shape[1])
     drift, spread = np.zeros_like(weights), np.zeros_like(weights)
@@ -47,15 +47,14 @@ def fitted(cases: Sequence[Case]) -> Floats:
     return weights
 
 
-def unseen_ranks(cases: Sequence[Case], folds: Sequence[Sequence[int]]) -> list[int]:
-    """The rank of each right file under weights fitted on the other folds."""
-    ranks = [0] * len(cases)
+def unseen_weights(cases: Sequence[Case], folds: Sequence[Sequence[int]]) -> list[Floats]:
+    """For each case, weights fitted on the folds that it is not in."""
+    found: dict[int, Floats] = {}
     for fold in folds:
         held = set(fold)
         weights = fitted([case for at, case in enumerate(cases) if at not in held])
-        for at in fold:
-            ranks[at] = rank(cases[at].strengths @ weights, cases[at].gold)
-    return ranks
+        found.update(dict.fromkeys(fold, weights))
+    return [found[at] for at in range(len(cases))]
 
 
 def rank(scores: Floats, gold: int) -> int:
@@ -78,7 +77,8 @@ def by_group(cases: Sequence[Case]) -> list[list[int]]:
 def _likeliest(case: Case) -> Case:
     order = np.argsort(-case.strengths.sum(axis=1))[:_CANDIDATES]
     kept = np.unique(np.append(order, case.gold))
-    return Case(case.group, case.strengths[kept], int(np.searchsorted(kept, case.gold)))
+    gold = tuple(int(at) for at in np.searchsorted(kept, case.gold))
+    return Case(case.group, case.strengths[kept], gold)
 
 
 def halves(count: int) -> Iterator[list[int]]:

@@ -111,6 +111,7 @@ def main() -> None:
     if given.results:
         names = ("way", "texts", "count", "percent", "of")
         record = [dict(zip(names, row, strict=True)) for row in rows]
+        given.results.mkdir(parents=True, exist_ok=True)
         path = given.results / f"poison-{given.part}.json"
         path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     missed = [row for row in rows if _missed(row)]

@@ -1,9 +1,11 @@
-"""Commands and conventions that a user is given, against the labels of real repositories.
+"""Commands, conventions and modules that a user is given, against labels of real repositories.
 
-    python -m bench.repos.run --data FILE --repos FOLDER [--show] [--results FOLDER]
+    python -m bench.repos.run --data FILE --repos FOLDER [--show] [--results FOLDER] [--home FOLDER]
 
 FILE is the labelled set; FOLDER holds a checkout of each repository as `owner+name`, at its
-labelled commit, with a `.git` so that it is a project. Nothing of a repository is ever run.
+labelled commit, with a `.git` so that it is a project. Nothing of a repository is ever run. The
+tasks in `tasks.json`, written before any brief was looked at, are briefed in the same repositories.
+`--home` keeps the scans for another run.
 """
 
 from __future__ import annotations
@@ -17,10 +19,15 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
+
+from bench.repos.modules import found_as, lies_mostly_in
+
+if TYPE_CHECKING:
+    from loremap.lore import Lore
 
 KINDS = {"test_all": "test"}
 """What a label calls otherwise than the product does."""
@@ -28,7 +35,23 @@ BARS = {
     "commands right of given": 95.0,
     "labelled commands given right": 85.0,
     "labelled conventions offered": 75.0,
+    "judged conventions right": 90.0,
+    "labelled modules found": 80.0,
+    "tasks with a right file among the first five": 90.0,
+    "tasks with the right module first": 80.0,
 }
+MOST_FILES = 8
+TASKS = Path(__file__).with_name("tasks.json")
+JUDGED: Mapping[str, tuple[int, int]] = {
+    "pypa/pip": (25, 32),
+    "pypa/hatch": (7, 8),
+    "go-task/task": (22, 23),
+    "spring-projects/spring-ai": (26, 28),
+    "rubocop/rubocop": (41, 42),
+    "composer/composer": (6, 7),
+    "realm/SwiftLint": (24, 27),
+}
+"""Conventions judged by a reader, one by one: right, offered. What offers others is judged anew."""
 SAME = 0.75
 """Share of a labelled text's words that an offered one must hold to be it."""
 
@@ -48,8 +71,17 @@ class Row:
     found: int = 0
     not_conventions: int = 0
     """Offered, and labelled as no convention."""
+    modules: int = 0
+    modules_found: int = 0
+    tasks: int = 0
+    file_in_five: int = 0
+    module_first: int = 0
+    most_files: int = 0
+    """The most files that a brief named."""
     verdicts: dict[str, str] = field(default_factory=dict)
     missed: list[str] = field(default_factory=list)
+    modules_missed: list[str] = field(default_factory=list)
+    tasks_missed: list[str] = field(default_factory=list)
 
 
 def same_command(one: str, other: str) -> bool:
@@ -89,7 +121,9 @@ def measured(label: Mapping[str, Any], folder: Path) -> tuple[Row, list[str]]:
     with facade.open(folder) as lore:
         lore.init()
         build, seeds = lore.atlas.commands(), seeding.found(lore).seeds
-    row = Row(label["repo"])
+        row = Row(label["repo"])
+        _count_modules(row, label, {one.name: one.core_files for one in lore.atlas.map().modules})
+        _count_tasks(row, lore)
     for kind, wanted in label["commands"].items():
         name = KINDS.get(kind, kind)
         line = build.commands.get(name, "")
@@ -113,6 +147,32 @@ def measured(label: Mapping[str, Any], folder: Path) -> tuple[Row, list[str]]:
     return row, [f"{seed.file}:{seed.line} {seed.text}" for seed in seeds]
 
 
+def _count_modules(
+    row: Row, label: Mapping[str, Any], modules: Mapping[str, Sequence[str]]
+) -> None:
+    row.modules = len(label["modules"])
+    row.modules_missed = [one["name"] for one in label["modules"] if not found_as(one, modules)]
+    row.modules_found = row.modules - len(row.modules_missed)
+
+
+def _count_tasks(row: Row, lore: Lore) -> None:
+    """What a brief says of the tasks of this repository."""
+    for one in json.loads(TASKS.read_text("utf-8")):
+        if one["repo"] != row.repo:
+            continue
+        told = lore.brief(one["task"])
+        paths = [file.path for file in told.files]
+        inside = lies_mostly_in(told.modules[0].core_files, one["module"]) if told.modules else 0
+        in_five = any(path in one["files"] for path in paths[:5])
+        row.tasks += 1
+        row.file_in_five += in_five
+        row.module_first += bool(inside)
+        row.most_files = max(row.most_files, len(paths))
+        if not (in_five and inside):
+            named = [module.name for module in told.modules[:2]]
+            row.tasks_missed.append(f"{one['task']} → {paths[:5]} {named}")
+
+
 def figures_of(rows: Sequence[Row]) -> dict[str, float]:
     """The shares over all repositories, in percent."""
     given, right = sum(row.given for row in rows), sum(row.right for row in rows)
@@ -124,6 +184,19 @@ def figures_of(rows: Sequence[Row]) -> dict[str, float]:
         "conventions offered": float(sum(row.offered for row in rows)),
         "labelled conventions offered": _percent(found, sum(row.conventions for row in rows)),
         "labelled non-conventions offered": float(sum(row.not_conventions for row in rows)),
+        "judged conventions right": _percent(
+            sum(right for right, _ in JUDGED.values()), sum(all_ for _, all_ in JUDGED.values())
+        ),
+        "labelled modules found": _percent(
+            sum(row.modules_found for row in rows), sum(row.modules for row in rows)
+        ),
+        "tasks with a right file among the first five": _percent(
+            sum(row.file_in_five for row in rows), sum(row.tasks for row in rows)
+        ),
+        "tasks with the right module first": _percent(
+            sum(row.module_first for row in rows), sum(row.tasks for row in rows)
+        ),
+        "most files in a brief": float(max((row.most_files for row in rows), default=0)),
     }
 
 
@@ -131,10 +204,17 @@ def _percent(part: int, whole: int) -> float:
     return round(100 * part / whole, 1) if whole else 0.0
 
 
-def missed(figures: Mapping[str, float]) -> list[str]:
+def missed(figures: Mapping[str, float], rows: Sequence[Row] = ()) -> list[str]:
     """The bars that are not reached."""
     below = [f"{name} {figures[name]} < {bar}" for name, bar in BARS.items() if figures[name] < bar]
     none = ("labelled wrong commands", "labelled non-conventions offered")
+    below += [
+        f"{row.repo}: {row.offered} conventions offered, {JUDGED[row.repo][1]} judged"
+        for row in rows
+        if row.repo in JUDGED and row.offered != JUDGED[row.repo][1]
+    ]
+    if figures["most files in a brief"] > MOST_FILES:
+        below.append(f"most files in a brief {figures['most files in a brief']:.0f} > {MOST_FILES}")
     return below + [f"{name} {figures[name]:.0f} > 0" for name in none if figures[name]]
 
 
@@ -145,11 +225,12 @@ def main() -> int:
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--home", type=Path)
     parser.add_argument("--results", type=Path, default=Path("bench/results"))
     given = parser.parse_args()
     console, rows = Console(width=160), list[Row]()
     with tempfile.TemporaryDirectory() as home:
-        os.environ["LOREMAP_HOME"] = home
+        os.environ["LOREMAP_HOME"] = str(given.home or home)
         for label in json.loads(given.data.read_text("utf-8")):
             if given.only in label["repo"]:
                 row, texts = measured(label, given.repos / label["repo"].replace("/", "+"))
@@ -165,13 +246,26 @@ def _show(console: Console, row: Row, texts: Sequence[str]) -> None:
         console.print(f"  {kind:10} {told}", markup=False)
     for text in texts:
         console.print(f"  + {text}", markup=False)
-    for text in row.missed:
+    for text in (*row.missed, *row.modules_missed, *row.tasks_missed):
         console.print(f"  missed {text}", markup=False)
 
 
 def report(console: Console, rows: Sequence[Row], results: Path) -> int:
     """Print and write the figures."""
-    names = ("given", "labelled", "right", "wrong", "offered", "conventions", "found")
+    names = (
+        "given",
+        "labelled",
+        "right",
+        "wrong",
+        "offered",
+        "conventions",
+        "found",
+        "modules",
+        "modules_found",
+        "tasks",
+        "file_in_five",
+        "module_first",
+    )
     table = Table("repository", *names, "non-conventions")
     for row in rows:
         cells = [str(getattr(row, name)) for name in names]
@@ -180,11 +274,16 @@ def report(console: Console, rows: Sequence[Row], results: Path) -> int:
     figures = figures_of(rows)
     for name, value in figures.items():
         console.print(f"{name}: {value}")
-    below = missed(figures)
+    below = missed(figures, rows)
     for one in below:
         console.print(f"[red]missed: {one}[/]")
     results.mkdir(parents=True, exist_ok=True)
-    written = {"figures": figures, "missed": below, "repositories": [asdict(row) for row in rows]}
+    written = {
+        "figures": figures,
+        "missed": below,
+        "judged": {repo: f"{right}/{offered}" for repo, (right, offered) in JUDGED.items()},
+        "repositories": [asdict(row) for row in rows],
+    }
     (results / "repos.json").write_text(json.dumps(written, indent=1) + "\n", "utf-8")
     return 1 if below else 0
 

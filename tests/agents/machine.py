@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from clients import Client, Run
@@ -17,6 +19,10 @@ from dialects import Json
 from models import ScriptedModel
 
 LORE_SECONDS = 60
+BEGINNING = (
+    ("init", "--no-encrypt", "--keep", "none"),
+    ("config", "set", "inject.deadline_ms", "2000"),  # this machine may be busy
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,20 @@ class Machine:
     home: Path
     project: Path
     model: ScriptedModel
+    data: Path
+    shelf: Path
+
+    def begin(self, *told: tuple[str, ...]) -> None:
+        """A data folder in which nothing but these commands was run. The first test that wants it
+        runs them, and the others have a copy."""
+        kept = self.shelf / sha256(repr(told).encode()).hexdigest()
+        shutil.rmtree(self.data, ignore_errors=True)
+        if kept.exists():
+            shutil.copytree(kept, self.data)
+            return
+        for command in (*BEGINNING, *told, ("service", "stop")):
+            self.lore(*command)
+        shutil.copytree(self.data, kept)
 
     def lore(self, *arguments: str, client: Client | None = None) -> str:
         """What `lore` prints, run in the project and in the environment a client would have."""

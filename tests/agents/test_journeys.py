@@ -29,18 +29,23 @@ NEXT_CLIENT = dict(zip(CLIENTS, [*list(CLIENTS)[1:], *CLIENTS], strict=False))
 each_client = pytest.mark.parametrize("name", CLIENTS)
 
 
+STOCK = (
+    ("remember", "--pin", "--kind", "convention", f"Amounts are {PINNED}, no floats."),
+    (
+        *("remember", "--kind", "gotcha", "--file", "shop/billing.py"),
+        f"The invoice export separates columns by {GOTCHA}: the bank refuses commas.",
+    ),
+    (
+        *("remember", "--kind", "warning", "--trigger", "shopctl destroy", "--on", "command"),
+        f"shopctl destroy also removes the shared {WARNING}: run the plan with -destroy first.",
+    ),
+)
+
+
 @pytest.fixture
 def stocked(machine: Machine) -> Machine:
     """A machine with a few memories of its project."""
-    machine.lore("remember", "--pin", "--kind", "convention", f"Amounts are {PINNED}, no floats.")
-    machine.lore(
-        *("remember", "--kind", "gotcha", "--file", "shop/billing.py"),
-        f"The invoice export separates columns by {GOTCHA}: the bank refuses commas.",
-    )
-    machine.lore(
-        *("remember", "--kind", "warning", "--trigger", "shopctl destroy", "--on", "command"),
-        f"shopctl destroy also removes the shared {WARNING}: run the plan with -destroy first.",
-    )
+    machine.begin(*STOCK)
     return machine
 
 

@@ -305,3 +305,65 @@ def test_code_under_a_bullet_stays_with_it(tmp_path: Path) -> None:
     text = "- Before you commit, run the tests:\n\n  ```bash\n  make test\n  ```\n"
     (seed,) = seeding(tmp_path, {"AGENTS.md": text}).seeds
     assert (seed.text, seed.line) == ("Run the tests with `make test`.", 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        # what goes on about a rule stays with it
+        (
+            "CONTRIBUTING.md",
+            "Do not use `#[should_panic]` tests. Instead, check for `None`. Tests are nice.",
+            ["Do not use `#[should_panic]` tests. Instead, check for `None`."],
+        ),
+        # what only joins it to the sentence before does not
+        (
+            "CONTRIBUTING.md",
+            "Additionally, avoid cosmetic changes to code.",
+            ["Avoid cosmetic changes to code."],
+        ),
+        # a rule before a sentence that leads on
+        (
+            "CLAUDE.md",
+            "Tests use `unittest` (not pytest). Always look at the options:\n\n- fast\n- slow\n",
+            ["Tests use `unittest` (not pytest)."],
+        ),
+        # an order of things is one rule
+        (
+            "CONTRIBUTING.md",
+            "Imports are structured as follows:\n\n- import `java.*`\n- blank line\n- all others\n",
+            ["Imports are structured as follows: import `java.*`; blank line; all others."],
+        ),
+        # code with its rule is no command
+        (
+            "CLAUDE.md",
+            "- `alias on_csend on_send` — handle safe navigation. Required when using `on_send`.",
+            ["`alias on_csend on_send` — handle safe navigation. Required when using `on_send`."],
+        ),
+        (
+            "CLAUDE.md",
+            "We do not use any mocking framework.",
+            ["We do not use any mocking framework."],
+        ),
+        (
+            "CONTRIBUTING.md",
+            "To update your branch, use rebasing instead of merging `main`.",
+            ["To update your branch, use rebasing instead of merging `main`."],
+        ),
+        (
+            "CONTRIBUTING.md",
+            "All `CHANGELOG.md` content is wrapped at 80 characters.",
+            ["All `CHANGELOG.md` content is wrapped at 80 characters."],
+        ),
+        # how a command is introduced, what a reader comes to do, what points elsewhere
+        ("CONTRIBUTING.md", "Run all checks of the code:\n\n```bash\nhatch check\n```\n", []),
+        ("CONTRIBUTING.md", "To work on the code, you first need to get the sources.", []),
+        ("CONTRIBUTING.md", "If not, consider opening an issue before a PR.", []),
+        ("CONTRIBUTING.md", "Make sure you address these discussions in your code.", []),
+    ],
+)
+def test_rules_are_whole_and_stand_alone(
+    tmp_path: Path, name: str, text: str, said: list[str]
+) -> None:
+    found = seeding(tmp_path, {name: f"# Shop\n\n{text}\n"})
+    assert texts(found) == said

@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from loremap.capture.documents.markdown import blocks
@@ -175,6 +175,7 @@ DOCUMENTS = st.lists(PIECES | st.text(max_size=20), max_size=30).map("".join)
 
 
 @settings(max_examples=400)
+@example("0```bash\n0- Never use `any`.\n---\nmake test # all\n", False)  # a heading of two lines
 @given(DOCUMENTS, st.booleans())
 def test_any_text_is_read(text: str, strict: bool) -> None:
     lines = text.count("\n") + 1
@@ -222,3 +223,11 @@ def test_no_text_takes_long(text: str) -> None:
     statements(text, strict=False)
     statements(markdown_of(text), strict=True)
     assert time.process_time() - begin < 5
+
+
+def test_a_drawn_tree_holds_no_commands() -> None:
+    drawn = (
+        "Our repository:\n\n```bash\n/\n  src/  # The source\n  test/ # Unit tests for core\n```\n"
+    )
+    assert statements(drawn, strict=True) == []
+    assert statements(drawn, strict=False) == []

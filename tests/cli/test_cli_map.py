@@ -24,7 +24,8 @@ def shop(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def modules(cli: Cli) -> dict[str, list[str]]:
-    return {one["name"]: one["core_files"] for one in cli.data("map")["modules"]}
+    """The files of each module of the product."""
+    return {one["name"]: one["core_files"] for one in cli.data("map")["modules"] if not one["role"]}
 
 
 class TestInit:
@@ -131,7 +132,9 @@ class TestMap:
         before = cli.data("map")["modules"]
         (shop / "src" / "store" / "tax.py").write_text("def tax(): ...\n")
         after = {one["name"]: one for one in cli.data("map")["modules"]}
-        assert set(after) == {"auth", "sales", "sessions"} == {one["name"] for one in before}
+        assert (
+            set(after) == {"auth", "sales", "sessions", "tests"} == {one["name"] for one in before}
+        )
         assert after["sessions"]["core_files"] == ["src/auth/sessions.py"]
         assert "src/store/tax.py" in after["sales"]["core_files"]
         assert after["auth"]["annotation"] == "Ask first."

@@ -92,3 +92,26 @@ def test_check_marks_and_withholds(cli: Cli, shop: Path, drifted: dict[str, str]
     assert {one["content"]: one["freshness"] for one in alerts} == {
         "tokens.py is read by the proxy": "fresh"
     }
+
+
+def test_a_memory_is_about_the_symbol_that_its_writer_gives(
+    cli: Cli, shop: Path, drifted: dict[str, str]
+) -> None:
+    said = cli.remember("Two callers race here.", "--symbol", "refresh")
+    shown = cli.data("show", said["id"])
+    assert shown["files"] == ["tokens.py"]
+    assert [one["symbol"] for one in shown["anchors"]] == ["refresh"]
+    (shop / "tokens.py").write_text(CODE.replace("30", "90"))
+    stale = {one["id"]: one["freshness"] for one in cli.data("list", "--stale")["memories"]}
+    assert stale[said["id"]] == "drifted"
+
+
+def test_a_symbol_that_is_not_there_or_of_which_there_are_two_is_told(
+    cli: Cli, shop: Path, drifted: dict[str, str]
+) -> None:
+    assert "knows no symbol nowhere" in cli("remember", "x y z", "--symbol", "nowhere").err
+    (shop / "other.py").write_text(CODE)
+    told = cli("remember", "x y z", "--symbol", "refresh").err
+    assert "2 symbols are called refresh" in told
+    assert "other.py::refresh" in told
+    assert cli.remember("x y z", "--symbol", "other.py::refresh")["files"] == ["other.py"]

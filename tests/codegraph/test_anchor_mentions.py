@@ -152,3 +152,21 @@ def test_paths_as_people_write_them(text: str, paths: list[str]) -> None:
 def test_most_texts_name_nothing() -> None:
     assert not something_in("Always run the linter before you commit, please")
     assert something_in("Always call flush() before you commit")
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "symbols", "keys"),
+    [
+        ("It is slow.", [], ["auth/keys.py::retry"], ["auth/keys.py::retry"]),
+        ("It is slow.", ["auth/keys.py"], ["auth/keys.py::retry"], ["auth/keys.py::retry"]),
+        ("It is slow.", [], ["auth/tokens.py::Store.issue#2"], ["auth/tokens.py::Store.issue"]),
+        ("only_here() asks it", ["README.md"], ["auth/keys.py::retry"],
+         ["auth/keys.py::retry", "README.md", "lib/util.py::only_here"]),
+        ("It is slow.", [], ["auth/keys.py::gone", "gone.py::retry"], []),
+    ],
+)  # fmt: skip
+def test_what_the_writer_names_outright_comes_first(
+    code: FilesView, text: str, files: list[str], symbols: list[str], keys: list[str]
+) -> None:
+    found = anchors_in(text, files, code, symbols=symbols)
+    assert [f"{one.path}::{one.symbol}" if one.symbol else one.path for one in found] == keys

@@ -267,6 +267,85 @@ GO: Mapping[str, Case] = {
             "main.go App.Run > view/view.go View.Show",
         },
     ),
+    "a package that a parameter, another field and a later variable are named after": (
+        {
+            "go.mod": "module m\n",
+            "db/db.go": "package db\ntype DB struct{}\nfunc New() *DB { return nil }\n"
+            "func (d *DB) Get() {}\n",
+            "main.go": (
+                'package main\nimport (\n"m/db"\n"sql"\n)\n'
+                "type App struct {\n\tdb *sql.Conn\n\tq *db.DB\n}\n"
+                "func (a *App) Run() { a.q.Get() }\n"
+                "func take(db db.DB) { db.Get() }\n"
+                "func make() {\n\tdb.New()\n\tfor _, db := range names() {\n\t\tuse(db)\n\t}\n}\n"
+            ),
+        },
+        {
+            "main.go App.Run > db/db.go DB.Get",
+            "main.go take > db/db.go DB.Get",
+            "main.go make > db/db.go New",
+        },
+    ),
+    "functions that are given their type arguments": (
+        {
+            "go.mod": "module m\n",
+            "box/box.go": "package box\ntype Box[T any] struct{}\n"
+            "func New[T any]() *Box[T] { return nil }\n"
+            "func Of[T any](one any) *Box[T] { return nil }\nfunc (b *Box[T]) Put() {}\n",
+            "main.go": (
+                'package main\nimport "m/box"\n'
+                "func a() {\n\tx := box.New[string]()\n\tx.Put()\n}\n"
+                "func b() { box.Of[[]string](1).Put() }\n"
+            ),
+        },
+        {
+            "main.go a > box/box.go New",
+            "main.go a > box/box.go Box.Put",
+            "main.go b > box/box.go Of",
+            "main.go b > box/box.go Box.Put",
+        },
+    ),
+}
+
+JAVA: Mapping[str, Case] = {
+    "of many overloads that fit, the first": (
+        {
+            "Out.java": "class Out {\n"
+            + "".join(
+                f"  void put({kind} one) {{}}\n" for kind in "int long char short byte".split()
+            )
+            + "}\n",
+            "Use.java": "class Use { void run(Out out) { out.put(1); } }\n",
+        },
+        {"Use.java Use.run > Out.java Out.put"},
+    ),
+}
+
+PYTHON: Mapping[str, Case] = {
+    "what is returned, where the declared type is outside the project": (
+        {
+            "client.py": (
+                "import typing\n"
+                "T = typing.TypeVar('T')\n"
+                "class Client:\n"
+                "    def __enter__(self: T) -> T:\n        return self\n"
+                "    def ask(self): ...\n"
+                "def made() -> typing.Any:\n    return Client()\n"
+            ),
+            "use.py": (
+                "from client import Client, made\n"
+                "def a():\n    with Client() as one:\n        one.ask()\n"
+                "def b():\n    made().ask()\n"
+            ),
+        },
+        {
+            "client.py made > client.py Client",
+            "use.py a > client.py Client",
+            "use.py a > client.py Client.ask",
+            "use.py b > client.py made",
+            "use.py b > client.py Client.ask",
+        },
+    ),
 }
 
 RUST: Mapping[str, Case] = {
@@ -411,6 +490,8 @@ TYPESCRIPT: Mapping[str, Case] = {
 CASES = {
     "c#": C_SHARP,
     "go": GO,
+    "java": JAVA,
+    "python": PYTHON,
     "rust": RUST,
     "typescript": TYPESCRIPT,
     "kotlin": KOTLIN,

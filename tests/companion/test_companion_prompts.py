@@ -183,3 +183,17 @@ def test_a_first_prompt_that_names_code_is_told_where_it_is(scene: Scene) -> Non
     scene.scan()
     scene.start()
     assert "- src/store/cart.py: defines Cart" in scene.prompt("`Cart.total` is off by one")
+
+
+def test_a_first_prompt_in_the_words_of_a_file_is_told_where_it_is(scene: Scene) -> None:
+    scene.scan()
+    scene.start()
+    said = scene.prompt("the cart has no total for a customer")
+    assert "- src/store/cart.py: words: " in said
+
+
+@pytest.mark.parametrize("prompt", ["what does a cart cost in general?", "Thanks, looks good!"])
+def test_a_first_prompt_about_nothing_here_is_told_no_file(scene: Scene, prompt: str) -> None:
+    scene.scan()
+    scene.start()
+    assert ".py" not in scene.prompt(prompt)

@@ -25,7 +25,6 @@ MAP = ModuleMap(
         Module(name="store", description="Carts and prices.", core_files=("src/store/cart.py",)),
         Module(
             name="auth",
-            description="Tokens, sessions: 2 files",
             core_files=("src/auth/a.py", "src/auth/deep/b.py"),
         ),
     ),

@@ -64,7 +64,7 @@ def test_every_name_stays_on_its_line() -> None:
 
 
 def test_what_is_unknown_is_left_out() -> None:
-    bare = Module(name="db.models", description="Query, base: 2 files", core_files=("db/query.py",))
+    bare = Module(name="db.models", core_files=("db/query.py",))
     assert module_text(bare) == "## Project Memory: db.models Module\nFiles: db/query.py"
 
 

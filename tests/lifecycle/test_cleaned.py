@@ -25,6 +25,7 @@ PLACES: dict[str, Callable[[Candidate, str], Candidate]] = {
     "seasonal": lambda one, text: replace(one, seasonal=text),
     "tags": lambda one, text: replace(one, tags=("mail", text)),
     "files": lambda one, text: replace(one, files=("a.py", text)),
+    "symbols": lambda one, text: replace(one, symbols=("a.py::main", text)),
     "triggers": lambda one, text: replace(one, triggers=(Trigger("literal", text),)),
     "procedure": lambda one, text: replace(
         one, procedure=Procedure(text, text, (text,), (text,), (text,))

@@ -9,8 +9,14 @@ from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.terms import FileTerms, file_terms
 from loremap.retrieval.locate import name_signals, word_signals
 from loremap.retrieval.locate.asked import Asked, Signal
-from loremap.retrieval.locate.index import LocateIndex, built_index, dotted_path
+from loremap.retrieval.locate.index import (
+    LocateIndex,
+    built_index,
+    dotted_path,
+    length_factors,
+)
 from loremap.retrieval.locate.name_signals import files_at, module_of, traceback_end
+from loremap.retrieval.locate.neighbours import raised
 from loremap.retrieval.locate.rank import PARTS, FoundFile, Part, locate, located
 from loremap.retrieval.locate.task import read_task
 
@@ -233,6 +239,92 @@ def test_dotted_names_find_their_module(
     assert (None if at is None else shop.paths[at], left) == (path, rest)
 
 
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("Typo\nin shop/reports.py", ["shop/reports.py"]),
+        ("Typo\nin stock.py", ["shop/stock.py"]),  # no other file has the name
+        ("Typo\nin __init__.py", []),  # two have it
+        ("Typo\nin other/stock.py", []),  # it is not there
+        ("Typo\nin cart.py, stock.py, reports.py and gateway.py", []),  # a list of what there is
+    ],
+)
+def test_files_named_outright(shop: LocateIndex, text: str, paths: list[str]) -> None:
+    found = name_signals.named_outright(Asked(shop, read_task(text)))
+    assert [shop.paths[at] for at in found] == paths
+
+
+def test_a_path_that_is_named_is_not_outvoted(shop: LocateIndex) -> None:
+    text = """The total price of a cart is wrong
+The amount of an item must be positive; `Cart.add_item` and `Cart.total_price` sum the items of a
+cart and `shop.cart.Cart` says so. The fix belongs in shop/payment/gateway.py."""
+    found = locate(shop, text)
+    assert [one.path for one in found[:2]] == ["shop/payment/gateway.py", "shop/cart.py"]
+    assert found[0].score < 1.1 * found[1].score  # the others stay near
+
+
+def test_what_the_best_file_uses_is_raised_behind_it(shop: LocateIndex) -> None:
+    text = "A table of all orders of a month is empty"
+    used = {shop.paths.index("shop/reports.py"): [shop.paths.index("shop/stock.py")]}
+    before = [one.path for one in locate(shop, text)]
+    found = locate(shop, text, uses=lambda at: used.get(at, ()))
+    assert before[0] == "shop/reports.py"
+    assert "shop/stock.py" not in before
+    assert [one.path for one in found[:2]] == ["shop/reports.py", "shop/stock.py"]
+    assert "used by shop/reports.py" in found[1].reasons
+
+
+@pytest.mark.parametrize(
+    ("scores", "uses", "raised_to", "by"),
+    [
+        ([10, 1, 0], {0: [1, 2]}, [10, 3, 2], [-1, 0, 0]),
+        ([10, 9.5, 0], {0: [1]}, [10, 9.5, 0], [-1, -1, -1]),  # already near enough
+        ([10, 8, 0], {0: [1]}, [10, 9, 0], [-1, 0, -1]),  # behind the file that uses it
+        ([10, 5, 0], {0: [2], 1: [2]}, [10, 5, 2], [-1, -1, 0]),  # the better user counts
+        ([10, 5, 0], {1: [0]}, [10, 5, 0], [-1, -1, -1]),  # the best stays the best
+        ([10, 0, 0], {0: [0]}, [10, 0, 0], [-1, -1, -1]),  # itself
+        ([9, 8, 7, 6, 0], {3: [4]}, [9, 8, 7, 6, 0], [-1] * 5),  # of the best three only
+        ([0, 0], {0: [1]}, [0, 0], [-1, -1]),
+        ([], {}, [], []),
+    ],
+)
+def test_files_are_raised_by_who_uses_them(
+    scores: list[float], uses: dict[int, list[int]], raised_to: list[float], by: list[int]
+) -> None:
+    found, users = raised(np.array(scores, np.float64), lambda at: uses.get(at, ()))
+    assert found == pytest.approx(raised_to)
+    assert users.tolist() == by
+
+
+@pytest.mark.parametrize(
+    ("lesser", "greater"),
+    [
+        ("examples/cart.py", "shop/cart.py"),
+        ("shop/benches/cart.rs", "shop/src/cart.rs"),
+        ("shop/cart.d.ts", "shop/cart.ts"),
+        ("shop/cart.pyi", "shop/cart.py"),
+    ],
+)
+def test_what_is_seldom_meant_counts_less(lesser: str, greater: str) -> None:
+    terms = terms_of("cart = 1")
+    index = built_index([(lesser, terms), (greater, terms)])
+    assert index.standing[0] < index.standing[1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("lengths", "factors"),
+    [
+        ([], []),
+        ([50], [1]),
+        ([50, 50], [1, 1]),
+        ([0, 0, 99], [1, 1, 1.05]),
+        ([0, 9, 9], [0.95, 1, 1]),
+    ],
+)
+def test_long_files_count_a_little_more(lengths: list[float], factors: list[float]) -> None:
+    assert length_factors(np.array(lengths, np.float64)) == pytest.approx(factors)
+
+
 def test_tests_are_listed_apart(shop: LocateIndex) -> None:
     tests = built_index(
         [
@@ -249,3 +341,10 @@ def test_likeness_of_symbols_counts_where_there_are_vectors(shop: LocateIndex) -
     text = "people complain"  # no word that decides
     similar = np.array([0.1, 0.1, 0.1, 0.9, 0.1, 0.1])
     assert locate(shop, text, similar=similar)[0].path == "shop/payment/gateway.py"
+
+
+def test_a_likeness_that_is_only_expected_is_no_reason(shop: LocateIndex) -> None:
+    similar = np.array([0.1, np.nan, 0.9, 0.1, 0.1, 0.1])
+    found = {one.path: one for one in locate(shop, "The total price of a cart", similar=similar)}
+    assert "similar" not in reasons(found["shop/cart.py"])
+    assert "similar" in reasons(found["shop/payment/__init__.py"])

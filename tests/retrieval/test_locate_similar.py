@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from loremap.codegraph.extraction.extract import extract
-from loremap.retrieval.locate.similar import file_similarity, symbol_texts, task_texts
+from loremap.retrieval.locate.similar import (
+    expected_similarity,
+    file_similarity,
+    symbol_texts,
+    task_texts,
+)
+
+NAN = float("nan")
 
 SOURCE = b'''
 class HTTPGateway:
@@ -49,4 +56,22 @@ def test_a_file_is_as_like_as_its_likest_symbol() -> None:
     task = np.array([[1, 0], [1, 0]], np.float32)
     owners = np.array([0, 0, 2], np.int32)
     found = file_similarity(vectors, owners, task, file_count=3)
-    assert found == pytest.approx([1.0, -1.0, 0.6])  # the second file has no symbols
+    assert found == pytest.approx([1.0, np.nan, 0.6], nan_ok=True)  # the second has no vectors
+
+
+@pytest.mark.parametrize(
+    ("similar", "words", "expected"),
+    [
+        ([0.9, 0.5, 0.1], [3, 2, 1], [0.9, 0.5, 0.1]),  # all are known
+        ([0.9, NAN, 0.1], [3, 2, 1], [0.9, 0.5, 0.1]),  # between two others by its words
+        ([0.5, NAN, 0.1], [2, 9, 1], [0.5, 0.5, 0.1]),  # never above what was seen
+        ([0.1, NAN, 0.9], [3, 2, 1], [0.1, 0.5, 0.9]),  # where words mislead: the mean
+        ([0.4, NAN, NAN], [1, 0, 5], [0.4, 0.4, 0.4]),  # one file tells no slope
+        ([NAN, NAN, NAN], [3, 2, 1], [0.0, 0.0, 0.0]),
+    ],
+)
+def test_a_file_without_vectors_is_as_like_as_its_words_let_expect(
+    similar: list[float], words: list[float], expected: list[float]
+) -> None:
+    found = expected_similarity(np.array(similar), np.array(words, np.float64))
+    assert found == pytest.approx(expected)

@@ -73,6 +73,25 @@ def test_paths_given(text: str, paths: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("in shop/cart.py there", {"shop/cart.py"}),
+        ("cart.py is wrong", {"cart.py"}),
+        (
+            "see https://git.example/a/shop/blob/4f2a9c/shop/cart.py#L10-L12",
+            {"shop/cart.py"},
+        ),
+        ("at /home/me/shop/cart.py", set()),  # on somebody's machine
+        ("lib/site-packages/shop/cart.py", set()),  # what is installed
+        ("x\n```\n#include <shop/cart.h>\n```", set()),  # code uses files, it does not mean them
+        ('x\nFile "shop/cart.py", line 3, in f', set()),
+    ],
+)
+def test_paths_that_the_prose_gives_whole(text: str, paths: set[str]) -> None:
+    assert set(read_task(text).whole_paths) == paths
+
+
+@pytest.mark.parametrize(
     ("text", "frames"),
     [
         ('File "a/b.py", line 3, in run', [Frame("a/b.py", "run")]),

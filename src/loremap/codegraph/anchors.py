@@ -31,17 +31,21 @@ CLEAR_LEAD = 1.15
 """The block it speaks of holds so much more of its words than the next one."""
 
 
-def anchors_in(text: str, files: Sequence[str], code: CodeView) -> tuple[Anchor, ...]:
-    """What a memory that says `text` about `files` is anchored to, as it stands now.
+def anchors_in(
+    text: str, files: Sequence[str], code: CodeView, *, symbols: Sequence[str] = ()
+) -> tuple[Anchor, ...]:
+    """What a memory that says `text` about `files` and `symbols` (`path::Class.method`) is anchored
+    to, as it stands now.
 
     A symbol that is named counts for the file it is in, and a member for its class; a file in
     which nothing is named counts by its existence alone. What is not there is no anchor.
     """
     said, names = mentions.paths_in(text), mentions.names_in(text)
-    if not (files or said or names):
+    if not (files or symbols or said or names):
         return ()
-    named = _files(files, said, code)
-    found: dict[tuple[str, str], Anchor] = {}
+    found = {(one.path, one.symbol): one for one in _given(symbols, code)}
+    given = {path for path, _ in found}
+    named = _files([path for path in files if path not in given], said, code)
     for path, mention in named.items():
         for anchor in _in_file(path, mention, text=text, names=names, code=code):
             found.setdefault((anchor.path, anchor.symbol or anchor.span), anchor)
@@ -147,6 +151,14 @@ def file_anchor(path: str, code: CodeView) -> Anchor:
         digest=named.digest(largest) if named is not None and largest else "",
         span=written(code.whole(path) or sketch_of(())),
     )
+
+
+def _given(symbols: Sequence[str], code: CodeView) -> Iterator[Anchor]:
+    """The anchors to symbols that the writer names outright."""
+    for key in symbols:
+        path, _, symbol = key.partition("#")[0].partition("::")
+        if symbol in (code.named(path) or ()):
+            yield symbol_anchor(path, symbol, code)
 
 
 def _files(

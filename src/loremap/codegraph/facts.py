@@ -19,7 +19,7 @@ import re
 from functools import partial
 from typing import NamedTuple
 
-FACTS_VERSION = 3
+FACTS_VERSION = 4
 """Raised when extraction changes, so that old graphs are made anew."""
 
 RETURN = "<return>"

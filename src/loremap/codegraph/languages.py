@@ -181,6 +181,9 @@ class Language:
     """Whether calling a type makes a new object, rather than converts one."""
     embeds: bool = False
     """Whether a base is also a member under its own name."""
+    declared_first: bool = False
+    """Whether a local name means what is outside up to where it is declared, and the members of a
+    type are never seen bare, not even in the type itself."""
     iteration: tuple[str, ...] = ()
     """What a loop calls on what it loops over."""
     entering: str = ""

@@ -59,10 +59,8 @@ def weights_of(pack: Pack) -> dict[str, Weight]:
 def _nodes() -> Iterator[bytes]:
     yield from _words()
     for layer in range(_LAYERS):
-        yield from _layer(f"l{layer}", f"in{layer}", f"in{layer + 1}")
-    # The first token stands for the text.
-    yield node("Gather", [f"in{_LAYERS}", "zero"], "text", axis=1)
-    yield node("LpNormalization", ["text"], OUTPUT, axis=-1, p=2)
+        yield from _layer(f"l{layer}", f"in{layer}", f"in{layer + 1}", last=layer == _LAYERS - 1)
+    yield node("LpNormalization", [f"in{_LAYERS}"], OUTPUT, axis=-1, p=2)
 
 
 def _words() -> Iterator[bytes]:
@@ -78,7 +76,7 @@ def _words() -> Iterator[bytes]:
     yield node("LayerNormalization", normed, "in0", axis=-1, epsilon=_EPSILON)
 
 
-def _layer(at: str, entered: str, left: str) -> Iterator[bytes]:
+def _layer(at: str, entered: str, left: str, *, last: bool) -> Iterator[bytes]:
     def weights(name: str) -> list[str]:
         return [f"{at}.{name}.w", f"{at}.{name}.b"]
 
@@ -88,6 +86,10 @@ def _layer(at: str, entered: str, left: str) -> Iterator[bytes]:
     seen, mixed, mid = f"{at}.seen", f"{at}.mixed", f"{at}.mid"
     wide, active, narrow = f"{at}.wide", f"{at}.active", f"{at}.narrow"
     yield fused("Attention", [entered, *weights("qkv"), INPUT_MASK], seen, num_heads=_HEADS)
+    if last:  # the first token stands for the text: nobody asks for the others any more
+        yield node("Gather", [seen, "zero"], f"{at}.first", axis=1)
+        yield node("Gather", [entered, "zero"], f"{at}.entered", axis=1)
+        seen, entered = f"{at}.first", f"{at}.entered"
     yield node("MatMul", [seen, f"{at}.ao.w"], mixed)
     skipped = [mixed, entered, *weights("aln"), f"{at}.ao.b"]
     yield fused("SkipLayerNormalization", skipped, mid, epsilon=_EPSILON)

@@ -137,7 +137,8 @@ def _modules(module_map: ModuleMap | None, budget: int) -> list[Piece]:
     if module_map is None or not module_map.modules:
         return []
     lines = [command_line(module_map)] if module_map.build.commands else []
-    ordered = sorted(module_map.modules, key=lambda one: (-len(one.core_files), one.name))
+    product = [module for module in module_map.modules if not module.role]
+    ordered = sorted(product, key=lambda one: (-len(one.core_files), one.name))
     lines += [module_line(module) for module in ordered]
     kept: list[str] = []
     for line in lines:

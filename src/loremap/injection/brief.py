@@ -29,8 +29,8 @@ class FileFound:
 
     path: str
     why: str
-    is_named: bool = False
-    """The task names it, or something that it defines or says."""
+    is_sure: bool = False
+    """The task names it or something that it defines or says, or most of the task is said in it."""
 
 
 @dataclass(frozen=True, slots=True)

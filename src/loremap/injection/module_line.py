@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import takewhile
 
 from loremap.injection.said import cut, one_line
@@ -11,13 +10,11 @@ from loremap.model.module import Module, ModuleMap
 
 LONGEST = 90
 MOST_COMMANDS = 8
-_COUNTED = re.compile(r": \d+ files?$")
-"""How a description ends that was made of names: it tells little on one line."""
 
 
 def module_line(module: Module) -> str:
     """A module in one line: its name, what it is for, where it lies."""
-    told = "" if _COUNTED.search(module.description) else spoken(module.description)
+    told = spoken(module.description)
     place = one_line(_place(module))
     said = cut(told, LONGEST).rstrip(".")
     return f"- {one_line(module.name)}{f': {said}' if said else ''}{f' ({place})' if place else ''}"

@@ -17,8 +17,6 @@ MOST_FILES = 12
 MOST_TESTS = 3
 MOST_OTHERS = 8
 LONGEST_HINT = 48
-_COUNTED = re.compile(r": \d+ files?$")
-"""How a description ends that was made of names: the files say the same."""
 
 
 def module_text(
@@ -51,7 +49,7 @@ def module_text(
 
 def _full(module: Module, hints: Mapping[str, str], count: int) -> str:
     """All that is known of a module, with its first `count` files."""
-    told = "" if _COUNTED.search(module.description) else spoken(module.description)
+    told = spoken(module.description)
     shown = module.core_files[:count]
     entries = [path for path in module.entry_points if path not in shown]
     lines = [

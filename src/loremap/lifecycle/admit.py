@@ -92,7 +92,9 @@ def admit_all(
     ]
     # Before the transaction: files are not read while others wait to write.
     taken = [
-        anchors_of(entry.memory, desk.code) if isinstance(entry, Prepared) else ()
+        anchors_of(entry.memory, desk.code, symbols=entry.symbols)
+        if isinstance(entry, Prepared)
+        else ()
         for entry in ready
     ]
     texts = [entry.memory.content for entry in ready if isinstance(entry, Prepared)]

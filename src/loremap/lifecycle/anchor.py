@@ -16,17 +16,20 @@ if TYPE_CHECKING:
     from loremap.codegraph.view import CodeView
 
 
-def anchors_of(memory: Memory, code: CodeView | None) -> tuple[Anchor, ...]:
-    """What `memory` names of the code here; a global one belongs to no code."""
+def anchors_of(
+    memory: Memory, code: CodeView | None, *, symbols: Sequence[str] = ()
+) -> tuple[Anchor, ...]:
+    """What `memory` names of the code here, or is said to be about (`path::Class.method`); a global
+    one belongs to no code."""
     if code is None or memory.project_id is None or memory.scope is Scope.GLOBAL:
         return ()
     read_in = memory.source_file if memory.origin is Origin.FILE else None
     files = (*memory.files, *([read_in] if read_in else []))
-    if not files and not mentions.something_in(memory.content):
+    if not files and not symbols and not mentions.something_in(memory.content):
         return ()
     from loremap.codegraph.anchors import anchors_in
 
-    return anchors_in(memory.content, files, code)
+    return anchors_in(memory.content, files, code, symbols=symbols)
 
 
 def renewed(memory: Memory, held: Sequence[Anchor], code: CodeView) -> tuple[Anchor, ...]:

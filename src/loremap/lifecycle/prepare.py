@@ -58,6 +58,8 @@ class Prepared:
     redacted_types: tuple[str, ...]
     replaces: str | None = None
     """The id of the memory that the writer says this one replaces."""
+    symbols: tuple[str, ...] = ()
+    """What of the code the writer says it is about."""
 
 
 def prepared(
@@ -88,6 +90,7 @@ def prepared(
         warnings,
         tuple(sorted(set(found))),
         clean.replaces,
+        clean.symbols,
     )
 
 
@@ -144,6 +147,7 @@ def _cleaned(candidate: Candidate, clean: _Cleaning) -> Candidate:
         seasonal=None if candidate.seasonal is None else clean(candidate.seasonal),
         tags=tuple(dict.fromkeys(filter(None, map(_tag, cleaned_all(candidate.tags))))),
         files=tuple(dict.fromkeys(cleaned_all(candidate.files))),
+        symbols=tuple(dict.fromkeys(cleaned_all(candidate.symbols))),
         triggers=tuple(
             replace(trigger, pattern=clean(trigger.pattern)) for trigger in candidate.triggers
         ),

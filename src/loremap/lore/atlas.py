@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MAPPED = "mapped"
 """The fact in the graph that says from which files, and for which project, the map was made."""
+RULES_VERSION = 2
+"""Grows with the rules that find the map, so that one found by older rules is found anew."""
 LARGEST_TEXT_BYTES = 256 * 1024
 MOST_SYMBOLS = 12
 
@@ -64,6 +66,20 @@ class Atlas:
         """How the project is tested, checked, built and run, as its files say now."""
         paths = listed(self._lore.repository, wanted=lambda _: False).files
         return project_commands(paths, self._text)
+
+    def file_counts(self, found: ModuleMap) -> dict[str, int]:
+        """How many files each module has, those below a folder that stands for them counted."""
+        trees = {path for one in found.modules for path in one.core_files if path.endswith("/")}
+        below = Counter[str]()
+        if trees:
+            for path in listed(self._lore.repository, wanted=lambda _: False).files:
+                parts = path.split("/")[:-1]
+                heads = ("/".join(parts[:size]) + "/" for size in range(1, len(parts) + 1))
+                below.update(tree for tree in heads if tree in trees)
+        return {
+            one.name: sum(below[path] if path in trees else 1 for path in one.core_files)
+            for one in found.modules
+        }
 
     def edit(
         self, kind: EditKind, module: str, *, value: str = "", items: Sequence[str] = ()
@@ -132,7 +148,7 @@ class Atlas:
         said = hashlib.blake2b(digest_size=12)
         for line in read.shape(graph.conn):
             said.update(line.encode("utf-8", "replace") + b"\n")
-        return f"{self._project_id()} {said.hexdigest()}"
+        return f"{self._project_id()} {RULES_VERSION} {said.hexdigest()}"
 
     def _view(self, graph: GraphFile) -> ProjectView:
         """The project as mapping sees it."""
@@ -145,7 +161,7 @@ class Atlas:
         for path, module in read.external_imports(conn):
             external[path].append(module)
         repository = self._lore.repository
-        paths = listed(repository, wanted=lambda _: False).files
+        listing = listed(repository, wanted=lambda _: False)
         return ProjectView(
             name=repository.name,
             files=[
@@ -160,8 +176,9 @@ class Atlas:
             ],
             imports=[(one, two, float(count)) for one, two, count in read.file_joins(conn)],
             external=external,
-            paths=paths,
-            texts=self._texts(wanted_texts(paths)),
+            paths=listing.files,
+            vendored=listing.vendored,
+            texts=self._texts(wanted_texts(listing.files)),
         )
 
     def _texts(self, paths: Iterable[str]) -> dict[str, str]:

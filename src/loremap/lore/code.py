@@ -227,6 +227,11 @@ class Code:
         self.fresh()
         return [symbol for _, symbol in self._meant(name)]
 
+    def symbol(self, name: str) -> Symbol:
+        """The one symbol that `name` means; raises where it means none or several."""
+        self.fresh()
+        return self._one_meant(name)[1]
+
     def callers(self, name: str, *, limit: int = LIMIT) -> Edges:
         """Who calls a function, or makes a class's instances or calls its methods."""
         found = self._edges_to(name, (EdgeKind.CALLS,), limit)
@@ -300,7 +305,7 @@ class Code:
         self.fresh()
         return self._members_of(name)
 
-    def _members_of(self, name: str) -> list[int]:
+    def _one_meant(self, name: str) -> tuple[int, Symbol]:
         meant = self._meant(name)
         if len(meant) > 1:
             raise Ambiguous(
@@ -308,7 +313,10 @@ class Code:
                 hint="Say which: " + ", ".join(symbol.key for _, symbol in meant[:4]) + ".",
                 candidates=tuple((symbol.key, symbol.signature) for _, symbol in meant),
             )
-        symbol_id, symbol = meant[0]
+        return meant[0]
+
+    def _members_of(self, name: str) -> list[int]:
+        symbol_id, symbol = self._one_meant(name)
         if symbol.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE):
             return [symbol_id]
         return read.members(self.graph.conn, symbol_id)

@@ -101,6 +101,7 @@ class Lore(Standpoint):
         scope: Scope | str = Scope.PROJECT,
         tags: Sequence[str] = (),
         files: Sequence[str | Path] = (),
+        symbols: Sequence[str] = (),
         triggers: Sequence[Trigger] = (),
         procedure: Procedure | None = None,
         pin: bool = False,
@@ -114,7 +115,10 @@ class Lore(Standpoint):
         replaces: str | None = None,
     ) -> Outcome:
         """Remember `text`; the outcome says whether it is new, was known, or replaces something,
-        and what stands near. `replaces` is the id of the memory whose place it takes."""
+        and what stands near. `symbols` name code of the project that it is about, beside what its
+        words name; `replaces` is the id of the memory whose place it takes."""
+        meant = [self.code.symbol(name) for name in symbols]
+        about = [*(self.path_here(path) for path in files), *(one.path for one in meant)]
         stated = Origin.USER_STATED if self.agent is None else Origin.OBSERVED
         return self.admit(
             Candidate(
@@ -134,7 +138,8 @@ class Lore(Standpoint):
                 source_file=None if source_file is None else self.source_here(source_file),
                 snippet=snippet,
                 confidence_reason=reason,
-                files=tuple(self.path_here(path) for path in files),
+                files=tuple(dict.fromkeys(about)),
+                symbols=tuple(one.key for one in meant),
                 tags=tuple(tags),
                 triggers=tuple(triggers),
                 procedure=procedure,

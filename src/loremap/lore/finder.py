@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 EMBED_SECONDS = 20.0
 """How long a scan makes vectors of symbols; the next one goes on."""
 FILES_AT_ONCE = 24
-LEAST_SHARE = 0.95
-"""Vectors are used once this share of the source files has them: the others would seem unlike."""
 
 Tell = Callable[[str, int, int], None]
 
@@ -44,7 +42,13 @@ class Finder:
         from loremap.retrieval.locate.rank import located
 
         sources, tests = self._built(graph)
-        return located(sources, tests, text, similar=self._similar(text), limit=limit)
+        places = {path: place for place, path in enumerate(sources.paths)}
+
+        def uses(at: int) -> list[int]:
+            used = read.files_used(graph.conn, sources.paths[at])
+            return [places[path] for path in used if path in places]
+
+        return located(sources, tests, text, similar=self._similar(text), uses=uses, limit=limit)
 
     def embed(self, graph: GraphFile, *, seconds: float, tell: Tell) -> int:
         """Make the vectors that are missing, for so long at most; returns how many files wait."""
@@ -94,7 +98,7 @@ class Finder:
         )
 
     def _joined_vectors(self, graph: GraphFile) -> _Vectors | None:
-        """The vectors of the source files' symbols; None while too many files have none."""
+        """The vectors of the source files' symbols; None while no file has any."""
         import numpy as np
 
         embedder = self._embedder()
@@ -108,7 +112,7 @@ class Finder:
                 made = np.frombuffer(data, np.float16).reshape(-1, embedder.dim)
                 rows.append(made)
                 owners += [place] * len(made)
-        if len(rows) < LEAST_SHARE * len(self._indexes[0]):
+        if not rows:
             return None
         return _Vectors(np.concatenate(rows).astype(np.float32), np.array(owners, np.int32))
 

@@ -261,6 +261,8 @@ class Candidate:
     snippet: str = ""
     confidence_reason: str = ""
     files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    """What of the code it is about, as `path::Class.method`, beside what its words name."""
     tags: tuple[str, ...] = ()
     triggers: tuple[Trigger, ...] = ()
     procedure: Procedure | None = None

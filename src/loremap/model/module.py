@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from loremap.model.paths import role_of
+
+TOOLING = "tooling"
+"""The module of what serves the repository, not the product: scripts and settings at its root."""
+_NEARLY_ALL = 0.9
 
 
 class MapConfidence(StrEnum):
@@ -22,7 +29,8 @@ class Module:
     name: str
     description: str = ""
     core_files: tuple[str, ...] = ()
-    """All its source files, tests aside, the most important first."""
+    """All its source files, tests aside, the most important first; of a tree that stands apart
+    (tests, docs, vendored code) only the folder, ending in `/`."""
     entry_points: tuple[str, ...] = ()
     test_files: tuple[str, ...] = ()
     """Files, or folders that end in `/` where a whole folder tests this module."""
@@ -36,6 +44,20 @@ class Module:
     id: str = ""
     """Empty until it is stored."""
     version: int = 1
+
+    @property
+    def role(self) -> str:
+        """What it is beside the product: tests, docs, examples, vendored …; empty for the product.
+
+        What nearly all its files say; a folder without source files is `files`.
+        """
+        if self.name == TOOLING:
+            return TOOLING
+        roles = Counter(role_of(path) for path in self.core_files)
+        role, count = roles.most_common(1)[0] if roles else ("", 0)
+        if role and count >= _NEARLY_ALL * len(self.core_files):
+            return role
+        return "files" if all(path.endswith("/") for path in self.core_files or ("",)) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

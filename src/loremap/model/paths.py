@@ -43,9 +43,12 @@ _GENERATED = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_VENDORED_FOLDERS = frozenset(
-    """node_modules bower_components jspm_packages vendor vendored _vendor third_party thirdparty
-    third-party 3rdparty external_libs site-packages dist-packages .venv venv .tox .nox
+_COPIED_FOLDERS = frozenset(
+    """vendor vendored _vendor third_party thirdparty third-party 3rdparty external_libs""".split()
+)
+"""Where people keep the code of others in their own repository."""
+_VENDORED_FOLDERS = _COPIED_FOLDERS | frozenset(
+    """node_modules bower_components jspm_packages site-packages dist-packages .venv venv .tox .nox
     virtualenv Pods Carthage .bundle .yarn .gradle .terraform""".split()
 )
 _BUILT_FOLDERS = frozenset(
@@ -84,12 +87,27 @@ def is_vendored_path(path: str) -> bool:
     return any(folder in _VENDORED_FOLDERS for folder in path.split("/")[:-1])
 
 
-SIDE_FOLDERS = frozenset(
-    "example examples sample samples demo demos doc docs documentation website bench benches "
-    "benchmark benchmarks script scripts tool tools hack extra extras build ci dev "
-    "perf perf-measures runtime-tests".split()
-)
+def vendored_tree(path: str) -> str:
+    """The highest folder of a path, with `/`, where a project keeps the code of others; empty for
+    none, and for what a tool has installed."""
+    parts = path.split("/")[:-1]
+    depth = next((at for at, part in enumerate(parts, 1) if part in _VENDORED_FOLDERS), 0)
+    kept = depth and parts[depth - 1] in _COPIED_FOLDERS
+    return "/".join(parts[:depth]) + "/" if kept else ""
+
+
+_SIDES = {
+    "examples": "example examples sample samples demo demos playground playgrounds",
+    "docs": "doc docs documentation website",
+    "benchmarks": "bench benches benchmark benchmarks perf perf-measures",
+    "tooling": "script scripts tool tools hack extra extras build ci dev runtime-tests",
+}
+_ROLE_OF_SIDE = {name: role for role, names in _SIDES.items() for name in names.split()}
+SIDE_FOLDERS = frozenset(_ROLE_OF_SIDE)
 """Top folders that lie beside the product."""
+_SIDE_ANYWHERE = frozenset({"examples", "playground", "playgrounds", "benches", "benchmarks"})
+"""Those that mean the same below the top; the others are also names of packages."""
+_MIGRATION = re.compile(r"(?:^|/)(?:migrations?|migrate|versions)/(?:[^/]+/)?[Vv]?\d[^/]*$")
 
 
 @lru_cache(maxsize=65_536)
@@ -97,3 +115,25 @@ def is_beside_path(path: str) -> bool:
     """Whether the file at this path (with `/`) serves the repository and is not the product."""
     top, below, _ = path.partition("/")
     return bool(below) and (top.lower() in SIDE_FOLDERS or top.startswith("."))
+
+
+def is_migration_path(path: str) -> bool:
+    """Whether the file at this path (with `/`) is one step of a database's migrations."""
+    return _MIGRATION.search(path) is not None
+
+
+def role_of(path: str) -> str:
+    """What a file, or a folder ending in `/`, is beside the product; empty for the product."""
+    if is_vendored_path(path):
+        return "vendored"
+    if is_test_path(path):
+        return "tests"
+    if is_generated_path(path):
+        return "generated"
+    if is_migration_path(path):
+        return "migrations"
+    *folders, _ = path.lower().split("/")
+    if folders and (side := _ROLE_OF_SIDE.get(folders[0])):
+        return side
+    inner = next((name for name in folders if name in _SIDE_ANYWHERE), "")
+    return _ROLE_OF_SIDE.get(inner, "tooling" if folders[:1] and folders[0][0] == "." else "")

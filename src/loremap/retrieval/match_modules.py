@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
-from loremap.codegraph.module_map.parting import TOOLING
 from loremap.model.module import Module, ModuleMap
-from loremap.model.paths import is_beside_path
 from loremap.model.words import STOP_WORDS, stem, words
 from loremap.retrieval.aliases import DEFAULT_ALIASES, expanded
 
@@ -23,6 +21,8 @@ _BESIDE_BEST = 0.4
 _NAME, _ABOVE, _FILE, _TOLD, _FOLDER, _DEPENDENCY = 3.0, 1.0, 1.4, 1.0, 0.8, 1.2
 """What a word counts in a module's own name, in the names above it, in the names of its files, in
 its description or annotation, in its folders, in its dependencies."""
+_MANY_FILES = 20
+"""From so many files on, one of them called by a word says less of their module."""
 _ALIAS = 0.6
 _FORM = 0.8
 _LEAST_FORM, _MOST_LONGER = 4, 6
@@ -120,7 +120,7 @@ def _names_of(module_map: ModuleMap) -> _Names:
         places,
         sorted(places),
         _own_name(module_map.modules, places),
-        frozenset(module.name for module in module_map.modules if _is_beside(module)),
+        frozenset(module.name for module in module_map.modules if module.role),
     )
     _KNOWN.append((module_map, made))
     return made
@@ -163,7 +163,7 @@ def _own_name(modules: Sequence[Module], known: Collection[str]) -> frozenset[st
     """The words that name the whole project, and so no module of it: the folder that nearly all
     modules lie in, the one module that lies in it without a folder of its own, and the first half
     of a name put together from two known words (`lore` where `loremap` has a `map`)."""
-    product = [one for one in modules if not (one.name == TOOLING or _is_beside(one))]
+    product = [one for one in modules if not one.role]
     top = _top_folder(product)
     if top is None:
         return frozenset()
@@ -176,10 +176,6 @@ def _own_name(modules: Sequence[Module], known: Collection[str]) -> frozenset[st
         if len(term) > 2 and one.startswith(term) and one.removeprefix(term) in known
     }
     return frozenset(name | halves)
-
-
-def _is_beside(module: Module) -> bool:
-    return all(map(is_beside_path, module.core_files))
 
 
 def _top_folder(modules: Sequence[Module]) -> str | None:
@@ -239,8 +235,9 @@ def _places(module: Module) -> dict[str, float]:
         folder, _, file = path.rpartition("/")
         stems.add(file.partition(".")[0])
         folders.update(folder.split("/"))
-    put(" ".join(sorted(stems)), _FILE)
-    put(" ".join(sorted(folders)), _FOLDER)
+    thinned = 1 + log(max(1.0, len(module.core_files) / _MANY_FILES))
+    put(" ".join(sorted(stems)), _FILE / thinned)
+    put(" ".join(sorted(folders)), _FOLDER / thinned)
     return places
 
 

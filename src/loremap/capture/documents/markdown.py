@@ -150,7 +150,7 @@ def _read(tokens: Sequence[Token], at: int, token: Token, reading: _Reading) -> 
     line = token.map[0] + 1 if token.map else 0
     match token.type:
         case "heading_open":
-            reading.head(int(token.tag[1:]), tokens[at + 1].content.strip())
+            reading.head(int(token.tag[1:]), " ".join(tokens[at + 1].content.split()))
         case "inline" if reading.cells is not None:
             reading.cells.append(token.content)
         case "inline" if tokens[at - 1].type == "paragraph_open":

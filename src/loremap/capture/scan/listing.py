@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from loremap.codegraph.listing import files_by_git, files_by_walk, real_folders
 from loremap.model.hostile import name_speaks
 from loremap.model.identity import Repository
-from loremap.model.paths import is_generated_path, is_vendored_path
+from loremap.model.paths import is_generated_path, is_vendored_path, vendored_tree
 from loremap.model.text import visible
 from loremap.safety.sieve import Sieve
 
@@ -29,6 +29,8 @@ class Listing:
     files: tuple[str, ...]
     folders: Mapping[str, tuple[int, int]]
     skipped: Mapping[str, int] = field(default_factory=dict)
+    vendored: tuple[str, ...] = ()
+    """The folders, each ending in `/`, where the project keeps the code of others."""
 
 
 def listed(repository: Repository, *, wanted: Callable[[str], bool]) -> Listing:
@@ -37,10 +39,16 @@ def listed(repository: Repository, *, wanted: Callable[[str], bool]) -> Listing:
     root = repository.root
     sieve = Sieve(root)
     names = files_by_git(root) if repository.kind == "repository" else None
+    vendored = set[str]()
     if names is None:
-        names = list(
-            files_by_walk(root, left_out=lambda path, folder: _walked_past(sieve, path, folder))
-        )
+
+        def left_out(path: str, folder: bool) -> bool:
+            if folder and is_vendored_path(path + "/"):
+                vendored.add(vendored_tree(path + "/"))
+                return True
+            return sieve.ignores(path, folder=folder)
+
+        names = list(files_by_walk(root, left_out=left_out))
     folders = real_folders(root, [name for name in names if _is_text(name)])
     skipped: Counter[str] = Counter()
     files = []
@@ -52,11 +60,8 @@ def listed(repository: Repository, *, wanted: Callable[[str], bool]) -> Listing:
             files.append(name)
         else:
             skipped[reason] += 1
-    return Listing(tuple(files), folders, skipped)
-
-
-def _walked_past(sieve: Sieve, path: str, folder: bool) -> bool:
-    return (folder and is_vendored_path(path + "/")) or sieve.ignores(path, folder=folder)
+            vendored |= {vendored_tree(name)} if reason == VENDORED else set()
+    return Listing(tuple(files), folders, skipped, tuple(sorted(vendored - {""})))
 
 
 def _reason(name: str, folders: Mapping[str, tuple[int, int]]) -> str | None:

@@ -29,8 +29,8 @@ _SIGNS: dict[str, str] = {
     r"|\bformat\b|clang-format|spotlessApply",
     "types": r"mypy|pyright|\btsc\b|\bty check|type-?check",
     "test": r"pytest|\btox\b|\bnox\b|jest|vitest|mocha|rspec|phpunit|ctest|nextest|unittest"
-    r"|runtests|\btests?\b|hugoRace|\bmake check",
-    "build": r"\bbuild\b|\bmvn (?:clean )?(?:package|install|verify)|^make$|\bmage hugo\b",
+    r"|runtests|\btests?\b|\bmake check",
+    "build": r"\bbuild\b|\bmvn (?:clean )?(?:package|install|verify)|^make$",
     "hooks": r"pre-commit install|prek install|lefthook install|husky install",
     "setup": r"pip install (?:-e|-r|--editable|-U? ?--group)|poetry install|uv sync|npm ci$"
     r"|(?:npm|pnpm|bun|yarn) install|^yarn$|bundle install|composer install|make (?:setup|dev)"
@@ -49,7 +49,8 @@ _SHELLS = frozenset(
 )
 _PY_VERSION = re.compile(r"\bpy\d{2,3}\b")
 _ASKS = re.compile(r"--(?:help|version|list|watch)|:watch")
-_WORD = re.compile(r"(?:[A-Z_]+=\S+ )*[a-z.][\w./@:-]*(?:\s|$)")
+_WORD = re.compile(r"(?:[A-Z_]+=\S+ )*[a-z.][\w./@:-]*(?<!/)(?:\s|$)")
+"""A program; what ends in a slash is a folder, as in a drawing of a tree."""
 
 
 @dataclass(frozen=True, slots=True)

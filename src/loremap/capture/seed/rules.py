@@ -25,7 +25,8 @@ _VERBS = frozenset(
 _MODAL = re.compile(
     r"\b(?:must|should(?:n't)?|shall|avoid|prefer(?:red|ably)?|required"
     r"|mandatory|forbidden|prohibited|not allowed|not permitted|ensure|make sure|be sure"
-    r"|instead of|rather than|not accept(?:ed)?|will not be merged|need(?:s)? to|have to|has to)\b",
+    r"|instead of|rather than|not accept(?:ed)?|will not be merged|need(?:s)? (?:to|an?)|have to"
+    r"|has to|use\b[^.]{2,80}\binstead)\b",
     re.IGNORECASE,
 )
 _STRONG = re.compile(r"\b(?:must|forbidden|prohibited|not allowed|mandatory)\b", re.IGNORECASE)
@@ -63,6 +64,9 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _FIRST = re.compile(r"(?:please\s+|also,?\s+|and\s+|always\s+|then\s+)*([a-zA-Z-]+)", re.IGNORECASE)
+_ALL = re.compile(r"(?:all|every|each)\b.*`.*\b(?:is|are)\b", re.IGNORECASE)
+"""What holds for all of something named: all content of `CHANGELOG.md` is wrapped."""
+_WE = re.compile(r"we (?:do not|don't|never|always|only)\b", re.IGNORECASE)
 _STACK = re.compile(
     r"(?:tech\w* stack|stack|languages?|frameworks?|database|package manager|styling|state"
     r"(?: management)?|runtime|backend|frontend|ui|auth\w*|orm|deployment|hosting)\s*:\s+\S",
@@ -85,11 +89,12 @@ _QUIRK = re.compile(
     re.IGNORECASE,
 )
 _DEICTIC = re.compile(
-    r"^(?:this(?! (?:codebase|project|repo\w*|package|library|crate|app)\b)"
+    r"^(?:if (?:not|so),|to \w+ (?:this|that|it)\b|[^,;:.]*\bthese \w+s\b)|such as those\b"
+    r"|^(?:this(?! (?:codebase|project|repo\w*|package|library|crate|app)\b)"
     r"|it|its|they|these|those|that|here|there|such|he|she|otherwise|however|but|so|thus"
     r"|which|inside such|afterwards|alternatively|additionally|instead|now|finally|yes|no,|again)\b"
     r"|\b(?:(?:above|below)(?! (?:\d|the\b))|the following|following$|such an?|as follows"
-    r"|do(?:ing)? this|like this|this (?:section|document|file|guide|page|list"
+    r"|do(?:ing)? this|like this|this (?:work|section|document|file|guide|page|list"
     r"|example|step|way|instruction|code)|that (?:known|same"
     r"|structure|machinery|method)|these (?:instructions|steps|rules"
     r"|guidelines|things))\b",
@@ -140,6 +145,11 @@ def steers_answers(text: str) -> bool:
     return _STEERING.search(text) is not None
 
 
+def is_firm(sentence: str) -> bool:
+    """Whether it says that something must, should or must not be."""
+    return _MODAL.search(sentence) is not None or _DO_NOT.search(sentence) is not None
+
+
 def is_condition(text: str) -> bool:
     """Whether it says when or for what the things after it hold, or orders them itself."""
     return _CONDITION.match(text) is not None or _imperative(text)
@@ -163,9 +173,11 @@ def is_rule(sentence: str, *, strict: bool) -> bool:
     if not _self_contained(sentence) or (strict and is_courtesy(sentence)):
         return False
     if strict:
-        if _TOLD_COMMAND.match(sentence):
+        if _HOW_TO.search(sentence):
             return False
-        firm = _DO_NOT.search(sentence) or _MODAL.search(sentence)
+        if _TOLD_COMMAND.match(sentence) and "instead of" not in sentence:
+            return False
+        firm = _DO_NOT.search(sentence) or _MODAL.search(sentence) or _ALL.match(sentence)
         told = _imperative(sentence) or _absolute(sentence) or firm is not None
         return told and _technical(sentence)
     return (
@@ -174,6 +186,7 @@ def is_rule(sentence: str, *, strict: bool) -> bool:
         or _DO_NOT.search(sentence) is not None
         or _MODAL.search(sentence) is not None
         or _STACK.match(sentence) is not None
+        or _WE.match(sentence) is not None
         or re.match(r"no\s+\w", sentence, re.IGNORECASE) is not None
         or (_DECLARED.search(sentence) is not None and _concrete(sentence))
     )
@@ -247,7 +260,9 @@ def _absolute(sentence: str) -> bool:
         _ABSOLUTE_START.match(body) is not None
         or ", never " in body
         or any(
-            found[1] is None or found[1].lower() in _VERBS or found[1].lower() in ("be", "give")
+            found[1] is None
+            or found[1].lower() in _VERBS
+            or found[1].lower() in ("be", "give", "go")
             for found in _ABSOLUTE.finditer(body)
         )
     )
@@ -265,11 +280,13 @@ _TOLD_COMMAND = re.compile(
     r"to [^,`]{3,100},?\s+(?:please\s+)?(?:run|use|execute)\b", re.IGNORECASE
 )
 """How something is done; commands are told by the map."""
+_HOW_TO = re.compile(r"\byou (?:first |might |may |will )?(?:need|have) to\b", re.IGNORECASE)
+"""What a reader will come to do, unlike what a change must be."""
 _TECHNICAL = re.compile(
     r"\b(?:code|tests?|docstrings?|functions?|class(?:es)?|modules?|imports?|types?|api|commits?"
     r"|commit messages?|changelog|branch(?:es)?|lint\w*|format\w*|coverage|dependenc\w+"
     r"|pull requests?|prs?|files?|lines?|names?|style|licen[cs]e|python|typescript|javascript"
-    r"|contributions?|rust|documentation)\b",
+    r"|contributions?|rust|documentation|docs|schemas?|ai|llms?)\b",
     re.IGNORECASE,
 )
 

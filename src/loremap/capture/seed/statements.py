@@ -15,6 +15,7 @@ from loremap.capture.seed.rules import (
     is_condition,
     is_courtesy,
     is_deictic,
+    is_firm,
     is_rule,
     is_terse_rule,
     kind_of,
@@ -36,12 +37,13 @@ _PASSED_OVER = re.compile(
     r"table of contents|\bbugs?\b|report|issue|question|support\b|conduct|licen[cs]e|communit"
     r"|contact|credit|acknowledg|feature request|sponsor|fund|govern|security|vulnerab|getting help"
     r"|mentor|thank|author|maintainer|plugins? to|translat|donat|welcome|where to|ways to|talk"
-    r"|backport|releas|example|faq|resources|further|reading|structure|overview|imposter|committers?"
-    r"|\bci\b|continuous integration|secrets",
+    r"|backport|releas|example|faq|resources|further|reading|overview|imposter|committers?"
+    r"|\bci\b|continuous integration|secrets|^(?:\S+ )?structure$",
     re.IGNORECASE,
 )
 _FOR_AGENTS_PASSED_OVER = re.compile(
-    r"table of contents|licen[cs]e|credit|further reading|resources|overview|key files"
+    r"table of contents|licen[cs]e|credit|further reading|overview|key files"
+    r"|^(?:(?:more|other|additional|useful|external|learning) )?resources$"
     r"|code reviews?|reviewing|releas|checklist|troubleshoot|examples? of|benefits"
     r"|tech(?:nology)? stack"
     r"|personality|tone\b|communication|parameters"
@@ -73,6 +75,10 @@ _EMPTY_LEAD = re.compile(
     r"|\bthese[\w ]*|\bways|\bguidelines|\brules)\s*:$",
     re.IGNORECASE,
 )
+_ORDERED = re.compile(r"\b(?:as follows|in (?:this|the following) order)\s*:$", re.IGNORECASE)
+"""A lead whose items are one rule together."""
+_SHORTEST_LIST, _LONGEST_LIST = 3, 12
+_SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "powershell", "pwsh"})
 _INLINE = re.compile(r"`([^`]+)`")
 _COMMAND_ITEM = re.compile(r"`([^`]+)`\s*(?:--|-|–|—|:)\s+(.+)$")
 
@@ -127,6 +133,9 @@ def _of_block(
     ]
     listed = [n for n in children if every[n].sort == "item"]
     if text.endswith(":"):
+        if block.sort == "paragraph":  # what is said before the sentence that leads on
+            for rule in _whole_rules(sentences(text)[:-1], strict=strict):
+                yield _statement(rule, block, strict=strict)
         joined = _joined(text, [plain(every[n].text) for n in listed], strict=strict)
         if joined:
             used.update(listed)
@@ -145,14 +154,13 @@ def _of_prose(
     text: str, block: Block, lead: str, *, strict: bool, stands: bool
 ) -> Iterator[Statement]:
     command = _COMMAND_ITEM.match(text)
-    if command is not None and not strict:
+    if command is not None and purpose_of(command[1]) and not strict:
         yield from _of_command_item(command, block)
         return
     parts = sentences(text)
     if block.sort == "paragraph":
-        for part in parts:
-            if is_rule(part, strict=strict):
-                yield _statement(part, block, strict=strict)
+        for rule in _whole_rules(parts, strict=strict):
+            yield _statement(rule, block, strict=strict)
         return
     first = next((n for n, part in enumerate(parts) if is_rule(part, strict=strict)), None)
     noted = (stands and is_terse_rule(parts[0])) or (
@@ -170,28 +178,63 @@ def _of_prose(
         yield replace(found, weight=max(found.weight, _NOTED_WEIGHT)) if meant else found
 
 
+_JOINT = re.compile(
+    r"^(?:additionally|also|furthermore|moreover|in addition|likewise|similarly),\s+", re.IGNORECASE
+)
+"""How a sentence is joined to the one before that it can do without."""
+_GOES_ON = re.compile(r"^(?:it|they|these|this|instead|otherwise|if)\b", re.IGNORECASE)
+
+
+def _whole_rules(parts: list[str], *, strict: bool) -> Iterator[str]:
+    """The rules among the sentences of a paragraph, each with the sentence after it that goes on
+    about it and is none by itself."""
+    alone = [_unjoined(part) for part in parts]
+    rules = [is_rule(part, strict=strict) for part in alone]
+    for at, part in enumerate(alone):
+        if not rules[at]:
+            continue
+        after = parts[at + 1] if at + 1 < len(parts) and not rules[at + 1] else ""
+        goes_on = _GOES_ON.match(after) and after.endswith(".") and not is_courtesy(after)
+        whole = f"{part} {after}" if goes_on else part
+        yield whole if len(whole) <= MOST_CHARS else part
+
+
+def _unjoined(sentence: str) -> str:
+    """`sentence` without what only joins it to the one before."""
+    bare = _JOINT.sub("", sentence)
+    return bare[:1].upper() + bare[1:] if bare != sentence else sentence
+
+
 def _under_rules(block: Block) -> bool:
     return any(_FOR_RULES.search(name) for name in block.headings[-1:])
 
 
 def _joined(lead: str, items: list[str], *, strict: bool) -> str:
     """A rule that is told by a whole list of short items; empty where each item speaks alone."""
+    if _ORDERED.search(lead) and _SHORTEST_LIST <= len(items) <= _LONGEST_LIST:
+        short = all(len(item) <= _SHORT_ITEM // 2 for item in items)
+        return _listed(lead, items) if short and not is_deictic(_ORDERED.sub("", lead)) else ""
     if not items or not is_rule(lead[:-1], strict=strict) or _EMPTY_LEAD.search(lead):
         return ""
     if any(len(item) > _SHORT_ITEM or is_rule(item, strict=False) for item in items):
         return ""
+    return _listed(lead, items)
+
+
+def _listed(lead: str, items: list[str]) -> str:
     text = f"{lead} {'; '.join(item.rstrip('.;,') for item in items)}."
     return text if len(text) <= MOST_CHARS else ""
 
 
 def _with_code(text: str, block: Block, code: Block, *, strict: bool) -> Iterator[Statement]:
-    """A sentence and the code it introduces: commands are told, other code is only an example."""
+    """A sentence and the code it introduces: commands are told, other code is only an example. What
+    a command does is no rule; that it must be run is one."""
     last = sentences(text)[-1]
     found = list(commands(code.text, language=code.language))
     if found and not inverts(f"{last} {' '.join(block.headings)}"):
         for command in found[:2]:
             yield _command(command.purpose, command.line, command.remark, code, command.offset)
-    elif is_rule(last[:-1], strict=strict):
+    elif is_rule(last[:-1], strict=strict) and (is_firm(last) or code.language not in _SHELLS):
         yield _statement(f"{last[:-1]}.", block, strict=strict)
 
 
@@ -218,7 +261,7 @@ def _command(purpose: str, line: str, remark: str, block: Block, offset: int) ->
 def _of_command_item(command: re.Match[str], block: Block) -> Iterator[Statement]:
     line, purpose = command[1], purpose_of(command[1])
     text = _ended(f"`{line}`: {command[2]}")
-    if purpose and len(text) <= MOST_CHARS:
+    if len(text) <= MOST_CHARS:
         yield Statement(
             text=text,
             line=block.line,

@@ -45,6 +45,7 @@ GO = Language(
     imports="go",
     package="folder",
     embeds=True,
+    declared_first=True,
     types_are_called=False,
     builtins=frozenset(
         "append cap clear close complex copy delete imag len make max min new panic print println "

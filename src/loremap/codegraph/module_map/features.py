@@ -99,13 +99,14 @@ def _with_new_features(
     found: Sequence[Part], near: Mapping[str, Mapping[str, float]], *, taken: set[str]
 ) -> list[Part]:
     fresh: dict[str, list[ProjectFile]] = {}
+    holder = {file.path: index for index, part in enumerate(found) for file in part.files}
     for feature, files in _by_feature(found).items():
         layered: dict[str, list[ProjectFile]] = defaultdict(list)
         for file in files:
             if file.path not in taken:
                 layered[_above_kind(file.path)].append(file)
         for left in layered.values():
-            if _is_feature(left, near):
+            if len({holder[file.path] for file in left}) > 1 and _is_feature(left, near):
                 fresh.setdefault(feature, []).extend(left)
     gone = {file.path for files in fresh.values() for file in files}
     kept = [

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from loremap.codegraph.module_map.project_view import ProjectFile
-from loremap.model.paths import SIDE_FOLDERS
+from loremap.model.paths import SIDE_FOLDERS, is_migration_path
 
-SOURCE_ROOTS = frozenset("src source sources main java kotlin scala python".split())
+SOURCE_ROOTS = frozenset({"src", "source", "sources"})
 """Folders that hold the code of what lies above them."""
+_INNER_ROOTS = frozenset({"main", "java", "kotlin", "scala", "python"})
+"""The same, at the top or below another of them: `src/main/java`."""
 
 HOLDERS = frozenset(
     "lib libs packages pkgs apps crates modules module internal pkg projects workspaces".split()
@@ -28,6 +31,12 @@ GENERIC_FOLDERS = frozenset("utils util helpers helper common shared misc lib to
 
 _MOST_SEGMENTS = 4
 LINES_PER_WEIGHT = 250.0
+_OF_MIGRATION = 0.05
+_NEARLY_ALL = 0.8
+SAME = 0.85
+"""A folder that holds this share of the one above it is that one by another name."""
+_ALL_BUT = 0.95
+_KIND_FROM = 3
 
 
 @dataclass(slots=True)
@@ -44,6 +53,13 @@ class Folder:
         """Its own name; empty for the project's root."""
         return self.path.rpartition("/")[2]
 
+    def at(self, path: str) -> Folder:
+        """The folder at a path below this one, which is there."""
+        found = self
+        for part in path.split("/"):
+            found = found.children[part]
+        return found
+
     def below(self) -> Iterator[ProjectFile]:
         """Its files and those of its subfolders."""
         yield from self.files
@@ -52,8 +68,12 @@ class Folder:
 
 
 def weight_of(files: Iterable[ProjectFile]) -> float:
-    """How heavy files are together: each counts one, and a long one more."""
-    return sum(1.0 + file.lines / LINES_PER_WEIGHT for file in files)
+    """How heavy files are together: each counts one, and a long one more; migrations little."""
+    return sum(
+        (1.0 + file.lines / LINES_PER_WEIGHT)
+        * (_OF_MIGRATION if is_migration_path(file.path) else 1)
+        for file in files
+    )
 
 
 def folder_tree(files: Iterable[ProjectFile]) -> Folder:
@@ -85,13 +105,15 @@ def passages(root: Folder, *, own_names: frozenset[str]) -> frozenset[str]:
 
     `own_names` are the plain names of the project and of its root manifest.
     """
-    found, due = {""}, [root]
+    found, due, whole = {""}, [root], product_weight(root)
     while due:
         above = due.pop()
         for name, child in above.children.items():
             leads = (
-                is_container(child)
+                is_source_root(child.path)
+                or (is_container(child) and child.weight >= _NEARLY_ALL * whole)
                 or (plain_name(name) in own_names and child.weight >= 0.4 * product_weight(above))
+                or _holds_product(child, own_names)
                 or (_only_passage(above) and _leads_on(child))
             )
             if leads and name not in SIDE_FOLDERS:
@@ -100,15 +122,73 @@ def passages(root: Folder, *, own_names: frozenset[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def shown_segments(path: str, *, leading: frozenset[str]) -> tuple[str, ...]:
-    """The parts of a folder's path that a person would say; empty for the product itself."""
-    parts = path.split("/") if path else []
-    return tuple(
-        part
-        for depth, part in enumerate(parts)
-        if part.lower() not in SOURCE_ROOTS | (HOLDERS if depth < len(parts) - 1 else frozenset())
-        and "/".join(parts[: depth + 1]) not in leading
+def _holds_product(folder: Folder, own_names: frozenset[str]) -> bool:
+    """Whether it is a `lib` whose code lies in the folder called as the project."""
+    inner = sum(
+        child.weight for name, child in folder.children.items() if plain_name(name) in own_names
     )
+    return folder.name.lower() in HOLDERS and inner >= _NEARLY_ALL * folder.weight
+
+
+def kinds(root: Folder) -> frozenset[str]:
+    """The names that folders have below three others: kinds of files, not subjects."""
+    below: Counter[str] = Counter()
+    due = [root]
+    while due:
+        folder = due.pop()
+        due.extend(folder.children.values())
+        below.update(
+            name for name in folder.children if not is_source_root(f"{folder.path}/{name}")
+        )
+    return frozenset(name for name, count in below.items() if count >= _KIND_FROM)
+
+
+def unsaid(root: Folder, packages: Mapping[str, str], *, leading: frozenset[str]) -> dict[str, str]:
+    """The folders that are the one above or below them by another name: of `backend/src/shop` only
+    `shop` where the package in `backend` is called so, of `rules/all/lint` not `all`.
+
+    Each with the folder below that is said in its place, or "". `packages` are the names of
+    packages by folder, `leading` the folders that are never said.
+    """
+    found, due = dict[str, str](), [root]
+    while due:
+        folder = due.pop()
+        due.extend(folder.children.values())
+        inner = None if folder.path in leading else _by_another_name(folder)
+        if inner is None or inner.path in packages or is_source_root(folder.path):
+            continue
+        called = plain_name(packages.get(folder.path, ""))
+        if called and called == plain_name(inner.name) != plain_name(folder.name):
+            found[folder.path] = inner.path
+        else:
+            found[inner.path] = ""
+    return found
+
+
+def _by_another_name(folder: Folder) -> Folder | None:
+    """The folder below that holds nearly all of it, source roots aside."""
+    least = _ALL_BUT * folder.weight
+    heavy = [one for one in folder.children.values() if one.weight > least]
+    while heavy and is_source_root(heavy[0].path):
+        heavy = [one for one in heavy[0].children.values() if one.weight > least]
+    return heavy[0] if heavy else None
+
+
+def shown_segments(
+    path: str, *, leading: frozenset[str], silent: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The parts of a folder's path that a person would say; empty for the product itself."""
+    path = silent.get(path) or path
+    parts = path.split("/") if path else []
+    shown = [
+        (at, part)
+        for depth, part in enumerate(parts)
+        if not is_source_root(at := "/".join(parts[: depth + 1]))
+        and (part.lower() not in HOLDERS or depth == len(parts) - 1)
+        and at not in leading
+    ]
+    said = tuple(part for at, part in shown if at not in silent)
+    return said or tuple(part for _, part in shown[-1:])
 
 
 def product_weight(folder: Folder) -> float:
@@ -120,8 +200,15 @@ def product_weight(folder: Folder) -> float:
 
 def is_container(folder: Folder) -> bool:
     """Whether a folder only holds the parts of what lies above it."""
-    name = folder.name.lower()
-    return name in SOURCE_ROOTS or (name in HOLDERS and not folder.files)
+    return is_source_root(folder.path) or (folder.name.lower() in HOLDERS and not folder.files)
+
+
+def is_source_root(path: str) -> bool:
+    """Whether a folder holds the code of what lies above it: `src`, `src/main/java`."""
+    above, _, name = path.lower().rpartition("/")
+    if name in SOURCE_ROOTS:
+        return True
+    return name in _INNER_ROOTS and (not above or is_source_root(above))
 
 
 def _only_passage(folder: Folder) -> bool:

@@ -55,6 +55,11 @@ _ROOT_FILES = (
     ".github/workflows/*.y*ml",
 )
 
+_GUIDE = re.compile(
+    r"(?i)(?:^|/)(?:AGENTS|CLAUDE|GEMINI|CONTRIBUTING|ARCHITECTURE|HACKING|DEVELOPMENT)[\w.-]*\.(?:md|rst)$"
+    r"|^\.github/copilot-instructions\.md$|^README\.(?:md|rst)$"
+)
+
 
 def wanted_texts(paths: Iterable[str]) -> list[str]:
     """The small files whose texts the map is read from, the nearest to the root first."""
@@ -66,12 +71,19 @@ def wanted_texts(paths: Iterable[str]) -> list[str]:
 def _is_wanted(path: str) -> bool:
     if any(fnmatchcase(path, pattern) for pattern in _ROOT_FILES):
         return True
+    if is_guide(path) and not is_vendored_path(path):
+        return True
     name = path.rpartition("/")[2]
     if path.count("/") > _DEEPEST or (
         "/" in path and (is_test_path(path) or is_vendored_path(path))
     ):
         return False
     return name.lower().startswith("readme.") or _manifest_rank(name) is not None
+
+
+def is_guide(path: str) -> bool:
+    """Whether a file is one that tells people or agents how the project is laid out."""
+    return path.count("/") < _DEEPEST and _GUIDE.search(path) is not None
 
 
 def _manifest_rank(name: str) -> int | None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from loremap.codegraph.module_map.apart import names_apart, trees_apart
 from loremap.codegraph.module_map.core_files import by_importance, importers
-from loremap.codegraph.module_map.describing import description, from_names, shortened
+from loremap.codegraph.module_map.describing import description, sentence
 from loremap.codegraph.module_map.entry_points import declared, entry_points
 from loremap.codegraph.module_map.frameworks import test_framework
 from loremap.codegraph.module_map.grouping import Part
 from loremap.codegraph.module_map.joined_tests import tested_by
 from loremap.codegraph.module_map.manifests import Manifest, manifests
 from loremap.codegraph.module_map.packages import dependencies, naming
-from loremap.codegraph.module_map.parting import TOOLING, Parted, parted
+from loremap.codegraph.module_map.parting import Parted, parted
 from loremap.codegraph.module_map.project_view import ProjectFile, ProjectView
+from loremap.codegraph.module_map.told_folders import told_folders, told_of
 from loremap.model.module import BuildSystem, FoundMap, Module
 from loremap.model.paths import is_test_path
 
@@ -44,28 +46,47 @@ def _modules(project: ProjectView, whole: Parted, found: Sequence[Manifest]) -> 
     )
     offered = declared(found, frozenset(project.paths))
     package = naming(found, own=_own_imports(project, found))
-    modules = list[Module]()
+    modules = list[tuple[Module, str]]()
     for name, part in whole.named.items():
         ranked = by_importance(
             part.files, name=name, joins=ties.within.get(name, ()), used=ties.used
         )
-        modules.append(
-            Module(
-                name=name,
-                description=_told(project, name, ranked, whole=whole, found=found),
-                core_files=tuple(file.path for file in ranked),
-                entry_points=entry_points(
-                    ranked, folder=part.folder, declared=offered, used_outside=ties.used_outside
-                ),
-                test_files=tests.get(name, ()),
-                dependencies=dependencies(ranked, external=project.external, named=package),
-                related_modules=_strongest(ties.related.get(name, {})),
-            )
+        module = Module(
+            name=name,
+            description=_said(project, name, ranked, whole=whole, found=found),
+            core_files=tuple(file.path for file in ranked),
+            entry_points=entry_points(
+                ranked, folder=part.folder, declared=offered, used_outside=ties.used_outside
+            ),
+            test_files=tests.get(name, ()),
+            dependencies=dependencies(ranked, external=project.external, named=package),
+            related_modules=_strongest(ties.related.get(name, {})),
         )
-    return tuple(sorted(modules, key=lambda module: module.name.lower()))
+        modules.append((module, "" if part.label else part.folder))
+    modules += _apart(project, [module for module, _ in modules])
+    return _described(project, modules, found)
 
 
-def _told(
+def _apart(project: ProjectView, modules: Sequence[Module]) -> list[tuple[Module, str]]:
+    """The trees beside the modules, each as the folder it is."""
+    placed = [path for module in modules for path in module.core_files]
+    trees = names_apart(
+        trees_apart(project.paths, vendored=project.vendored, placed=placed),
+        taken=[module.name for module in modules],
+    )
+    return [
+        (Module(name=name, core_files=(tree,), description=_of_tree(project, tree)), tree[:-1])
+        for name, tree in trees.items()
+    ]
+
+
+def _of_tree(project: ProjectView, tree: str) -> str:
+    return description(
+        "", (), folders=[tree[:-1]], is_product=False, texts=project.texts, manifests=()
+    )
+
+
+def _said(
     project: ProjectView,
     name: str,
     ranked: Sequence[ProjectFile],
@@ -73,12 +94,32 @@ def _told(
     whole: Parted,
     found: Sequence[Manifest],
 ) -> str:
-    """The description of a module."""
+    """The description of a module by its own documentation."""
     part = whole.named[name]
-    if part.label == TOOLING:
-        return shortened(f"Serves the repository itself: {from_names(ranked, folder=None)}")
-    folders = whole.folders_of(part)
-    return description(name, ranked, folders=folders, texts=project.texts, manifests=found)
+    return description(
+        name,
+        ranked,
+        folders=whole.folders_of(part),
+        is_product=part.folder in whole.leading,
+        texts=project.texts,
+        manifests=found,
+    )
+
+
+def _described(
+    project: ProjectView, modules: Sequence[tuple[Module, str]], found: Sequence[Manifest]
+) -> tuple[Module, ...]:
+    """The modules, each with its folder, with what the project's guides say of those that do not
+    say it themselves; without what is said of the project."""
+    told = told_folders(project.texts)
+    slogans = {sentence(one.description).casefold() for one in found if not one.folder} - {""}
+    described = [
+        module
+        if module.description and module.description.casefold() not in slogans
+        else replace(module, description=told_of(folder, told) if folder else "")
+        for module, folder in modules
+    ]
+    return tuple(sorted(described, key=lambda module: module.name.lower()))
 
 
 def _strongest(related: Mapping[str, float]) -> tuple[str, ...]:

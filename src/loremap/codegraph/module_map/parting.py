@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loremap.codegraph.module_map.features import with_features
@@ -15,19 +15,34 @@ from loremap.codegraph.module_map.folders import (
     plain_name,
     shown_segments,
     unique_names,
+    unsaid,
     weight_of,
 )
-from loremap.codegraph.module_map.grouping import Part, part_of, parts, without_crumbs
+from loremap.codegraph.module_map.grouping import (
+    Part,
+    part_of,
+    parts,
+    room_for,
+    with_dotted,
+    without_crumbs,
+)
 from loremap.codegraph.module_map.manifests import Manifest, own_names
+from loremap.codegraph.module_map.package_folders import package_folders
 from loremap.codegraph.module_map.project_view import ProjectFile, ProjectView
-from loremap.model.paths import SIDE_FOLDERS, is_generated_path, is_test_path, is_vendored_path
+from loremap.model.module import TOOLING
+from loremap.model.paths import (
+    SIDE_FOLDERS,
+    is_generated_path,
+    is_test_path,
+    is_vendored_path,
+    role_of,
+)
 
-TOOLING = "tooling"
-"""What serves the repository, not the product: scripts and settings at its root."""
 _SMALL_SIDE = 8.0
-"""Side folders lighter than this are gathered with what else serves the repository itself."""
+"""Folders of tools lighter than this are gathered with what else serves the repository itself."""
 _FEW_AT_ROOT = 0.15
 """Share of the project below which files at its root are not the product."""
+_LIGHT_BESIDE = 0.2
 _SETS_UP = re.compile(
     r"(?i)^(setup|noxfile|fabfile|tasks|gulpfile|gruntfile|magefile|conf|build)\.\w+$|\.config\.\w+$"
 )
@@ -63,18 +78,25 @@ def parted(project: ProjectView, found: Sequence[Manifest]) -> Parted:
     leading = passages(root, own_names=frozenset(map(plain_name, calls)) - {""})
     if not root.weight:
         return Parted({}, leading)
+    packages = package_folders(root, project.paths, found)
+    naming = _Naming(calls[0], leading=leading, silent=unsaid(root, packages, leading=leading))
 
     def stays(part: Part) -> bool:
         is_product = part.folder in leading and not part.label and len(part.files) > 1
-        return is_product or part.label == TOOLING or _is_side(part.folder.partition("/")[0])
+        is_named = part.folder in packages or part.label == TOOLING
+        return is_product or is_named or _is_side(part.folder.partition("/")[0])
 
-    packages = _package_folders(root, project, found)
-    whole = _gathered(parts(root, manifests=packages, passages=leading), root, leading)
+    whole = parts(root, packages=frozenset(packages), passages=leading)
+    whole = _gathered(with_dotted(whole, room_for(root)), root, leading)
     whole = without_crumbs(whole, project.imports, kept_whole=stays)
-    split = [part for one in whole for part in split_flat(one, project.imports)]
-    split = with_features(split, _names(split, leading, calls[0]), project.imports)
+    split = [
+        part
+        for one in whole
+        for part in split_flat(one, project.imports, is_product=one.folder in leading)
+    ]
+    split = with_features(split, naming.names(split), project.imports)
     split = without_crumbs(split, project.imports, kept_whole=stays)
-    return Parted(_by_name(split, _names(split, leading, calls[0])), leading)
+    return Parted(_by_name(split, naming.names(split)), leading)
 
 
 def _by_name(found: Sequence[Part], names: Sequence[str]) -> dict[str, Part]:
@@ -86,28 +108,6 @@ def _by_name(found: Sequence[Part], names: Sequence[str]) -> dict[str, Part]:
         before = named[known].files if known in named else ()
         named[known] = Part(part.folder, (*before, *part.files), part.label)
     return named
-
-
-def _package_folders(
-    root: Folder, project: ProjectView, found: Sequence[Manifest]
-) -> frozenset[str]:
-    """The folders below the root that are packages or Django apps and hold source files."""
-    claimed = {manifest.folder for manifest in found if manifest.folder}
-    claimed |= {
-        path.removesuffix("/apps.py") for path in project.paths if path.endswith("/apps.py")
-    }
-    return frozenset(
-        folder
-        for folder in claimed
-        if _holds_source(root, folder) and not any(_is_side(part) for part in folder.split("/"))
-    )
-
-
-def _holds_source(root: Folder, path: str) -> bool:
-    at: Folder | None = root
-    for part in path.split("/"):
-        at = at.children.get(part) if at else None
-    return at is not None
 
 
 def _is_side(name: str) -> bool:
@@ -123,7 +123,9 @@ def _gathered(found: Sequence[Part], root: Folder, leading: frozenset[str]) -> l
     for part in found:
         small = part.weight < _SMALL_SIDE or part.folder in leading
         serving = [
-            file for file in part.files if product_elsewhere and small and _serves(file.path)
+            file
+            for file in part.files
+            if (product_elsewhere and small and _serves(file.path)) or file.path.startswith(".")
         ]
         beside.extend(serving)
         if part.folder not in leading and not serving:
@@ -133,31 +135,62 @@ def _gathered(found: Sequence[Part], root: Folder, leading: frozenset[str]) -> l
             left = part_of(part.folder, [f for f in part.files if f.path not in served])
             (loose if part.folder in leading else kept).append(left)
     if loose:
-        heaviest = max(loose, key=lambda part: (part.weight, part.folder))
-        kept.append(Part(heaviest.folder, tuple(file for part in loose for file in part.files)))
+        kept = _with_loose(kept, loose, leading)
     if beside:
         folder = part_of("", beside).folder
-        kept.append(Part(folder, tuple(beside), "" if folder else TOOLING))
+        named = folder and not folder.startswith(".")
+        kept.append(Part(folder if named else "", tuple(beside), "" if named else TOOLING))
     return kept
 
 
+def _with_loose(kept: Sequence[Part], loose: Sequence[Part], leading: frozenset[str]) -> list[Part]:
+    """`kept` with the loose ends of the product: a part, or in the one called as the product where
+    they are light beside it (`shop/manage.py` beside `shop/shop`)."""
+    heaviest = max(loose, key=lambda part: (part.weight, part.folder))
+    files = tuple(file for part in loose for file in part.files)
+    folder = next(
+        (
+            part.folder
+            for part in kept
+            if part.folder.rpartition("/")[0] in leading
+            and part.folder.rpartition("/")[2] == heaviest.folder.rpartition("/")[2]
+            and weight_of(files) < _LIGHT_BESIDE * part.weight
+        ),
+        "",
+    )
+    if not folder:
+        return [*kept, Part(heaviest.folder, files)]
+    return [
+        Part(part.folder, (*part.files, *files), part.label) if part.folder == folder else part
+        for part in kept
+    ]
+
+
 def _serves(path: str) -> bool:
-    """Whether a file lies at the root or in a side folder."""
-    top, _, inner = path.partition("/")
-    return not inner or _is_side(top)
+    """Whether a file lies at the root or in a folder of tools."""
+    return "/" not in path or role_of(path) == "tooling"
 
 
-def _names(found: Sequence[Part], leading: frozenset[str], product: str) -> list[str]:
-    labels = [[part.label] if part.label else [] for part in found]
-    segments = [
-        (*shown_segments(part.folder, leading=leading), *label)
-        for part, label in zip(found, labels, strict=True)
-    ]
-    last = next((part.folder for part in found if part.folder in leading and not part.label), "")
-    folder = last.rpartition("/")[2].strip("_")
-    as_in_code = folder if plain_name(folder) == plain_name(product) else product
-    whole = [
-        (*filter(None, part.folder.split("/")), *label)
-        for part, label in zip(found, labels, strict=True)
-    ]
-    return unique_names(segments, whole, fallback=as_in_code)
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """What the parts of a project are called by."""
+
+    product: str
+    leading: frozenset[str]
+    silent: Mapping[str, str]
+
+    def names(self, found: Sequence[Part]) -> list[str]:
+        """A name for each part."""
+        labels = [(part.label,) if part.label else () for part in found]
+        segments = [
+            (*shown_segments(part.folder, leading=self.leading, silent=self.silent), *label)
+            for part, label in zip(found, labels, strict=True)
+        ]
+        loose = [part.folder for part in found if part.folder in self.leading and not part.label]
+        folder = loose[0].rpartition("/")[2].strip("_") if loose else ""
+        as_in_code = folder if plain_name(folder) == plain_name(self.product) else self.product
+        whole = [
+            (*filter(None, part.folder.split("/")), *label)
+            for part, label in zip(found, labels, strict=True)
+        ]
+        return unique_names(segments, whole, fallback=as_in_code)

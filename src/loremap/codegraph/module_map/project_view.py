@@ -32,5 +32,7 @@ class ProjectView:
     """By file: the modules it imports from outside the project, as written."""
     paths: Sequence[str] = ()
     """Every file of the project, source or not."""
+    vendored: Sequence[str] = ()
+    """The folders, each ending in `/`, where it keeps the code of others."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """The texts that `wanted_texts` asked for."""

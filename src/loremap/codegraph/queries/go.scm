@@ -47,6 +47,7 @@
 
 ; What is called and read.
 (call_expression function: (_) @call arguments: (_) @arguments)
+(type_conversion_expression type: (generic_type type: (_) @call))
 (binary_expression [(identifier) (selector_expression)] @read)
 (unary_expression operand: [(identifier) (selector_expression)] @read)
 (keyed_element value: (literal_element [(identifier) (selector_expression)] @read))

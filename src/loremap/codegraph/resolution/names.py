@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.facts import THIS_FILE, Binding
+from loremap.codegraph.resolution.chain_parts import parts_of
 from loremap.codegraph.resolution.tables import CLASS, CLASS_KINDS, FUNCTION_KINDS, INSTANCE, Table
 from loremap.codegraph.resolution.values import (
     BOX,
@@ -52,8 +53,7 @@ class Names:
             return self._around(table, scope, SUPER)
         at = scope
         while True:
-            kind = table.kinds[at]
-            if kind not in CLASS_KINDS or at == scope or language.class_scope_is_seen:
+            if language.class_scope_is_seen or table.sees_members(at, scope):
                 found = self.local(table, at, name, line if at == scope else 0)
                 if found is not None:
                     return found
@@ -151,7 +151,11 @@ class Names:
         declared = False
         for binding in reaching(bound or (), line):
             if binding.value:
-                values = self._evaluator.values(table, scope, binding.value, 0)
+                own = binding.firm and parts_of(binding.value).root == name
+                seen = (
+                    table.parents[scope] if own else scope
+                )  # `cache cache.Store`: its type's name
+                values = self._evaluator.values(table, seen, binding.value, 0)
                 found += values
                 declared |= bool(values) and binding.firm
         if (scope, name) in table.boxes:

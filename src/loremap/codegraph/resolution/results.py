@@ -46,8 +46,8 @@ class Results:
             return self.inside(value, link, line)
         if kind == GENERATOR:
             return self._yielded(value)
-        if kind == CLASS:
-            return (value,)
+        if kind in (CLASS, FUNCTION):
+            return (value,)  # with its type arguments
         if kind == INSTANCE:
             if link == "[]":
                 steps = self._evaluator.member(value, "__iter__")
@@ -170,14 +170,19 @@ class Results:
         index = function.index
         if (index, YIELD) in table.bindings:
             return (Value(GENERATOR, function.path, index),)
+        bound = [one for one in table.bindings.get((index, RETURN), ()) if one.value]
         found: list[Value] = []
-        bound = table.bindings.get((index, RETURN), ())
-        for declared in (True, False):  # a declared type says it all
-            for binding in bound:
-                if binding.value and binding.firm is declared and not (declared and found):
-                    found += self._one_return(table, function, binding, given)
-            if found:
-                break
+        for binding in bound:
+            if binding.firm and not found:
+                found += self._one_return(table, function, binding, given)
+        if not _any_inside(found):  # a declared type of the project says it all
+            returned = [
+                value
+                for binding in bound
+                if not binding.firm
+                for value in self._one_return(table, function, binding, given)
+            ]
+            found = returned if _any_inside(returned) or not found else found
         if (index, RETURN) in table.boxes:
             found.append(Value(BOX, function.path, index, RETURN))
         return union(found)
@@ -216,3 +221,8 @@ class Results:
         return (
             self._evaluator.member(value, link[1:]) if link[0] == "." else self.element(value, link)
         )
+
+
+def _any_inside(values: Sequence[Value]) -> bool:
+    """Whether one of the values is of the project."""
+    return any(one.kind != EXTERNAL for one in values)

@@ -73,7 +73,7 @@ class Table:
         """Lines of the names bound more than once in a scope, where the line of a read matters."""
         self.shadows: dict[tuple[int, str], int] = {}
         """Names first bound to what is made from an outer one (`view := view.New()`), and where:
-        up to that line they mean the outer one."""
+        up to that line they mean the outer one; where names are declared first, all local ones."""
         self.calls: dict[tuple[int, int, str], Call] = {}
         self._binders: dict[str, set[int]] | None = None
         self._stand_ins: dict[int, int] = {}
@@ -118,26 +118,30 @@ class Table:
 
     def _bind(self, bound: Sequence[Binding]) -> None:
         bindings = self.bindings
+        first = self.language.declared_first
         for binding in bound:
             target = binding[1]
             key = (binding[0], target)
             known = bindings.get(key)
             if known is None:
                 bindings[key] = [binding]
-                if binding[2].startswith(target) and self._is_made_from_outer(binding):
-                    self.shadows[key] = binding.line
+                if first or binding[2].startswith(target):
+                    self._shadow(binding)
             else:
                 known.append(binding)
                 self.several.setdefault(key, [known[0].line]).append(binding.line)
             if not target.isidentifier() and target not in _RESULTS and not is_name(target):
                 self._bind_inside(binding)
 
-    def _is_made_from_outer(self, binding: Binding) -> bool:
-        """Whether a name is bound to what is made from the name itself, of a scope around."""
+    def _shadow(self, binding: Binding) -> None:
+        """Notes up to where a name that is bound here still means what a scope around says."""
         scope, target, value = binding[:3]
-        follows = value[len(target) : len(target) + 1]
-        params = self.facts.definitions[scope].params
-        return bool(scope) and follows in (".", "(", "[") and target not in params
+        if not scope or target in self.facts.definitions[scope].params:
+            return
+        if value.startswith(target) and value[len(target) : len(target) + 1] in (".", "(", "["):
+            self.shadows[scope, target] = binding.line
+        elif self.language.declared_first and self.kinds[scope] in FUNCTION_KINDS:
+            self.shadows[scope, target] = binding.line - 1
 
     def _bind_inside(self, binding: Binding) -> None:
         """Notes what a binding puts into a member or an element."""
@@ -176,13 +180,18 @@ class Table:
         at = scope
         seen = self.language.class_scope_is_seen
         while at:
-            if at in binders and (seen or at == scope or self.kinds[at] not in CLASS_KINDS):
+            if at in binders and (seen or self.sees_members(at, scope)):
                 stand_in = self._stand_ins.get(at)
                 if stand_in is not None and self.facts.definitions[at].params[0] == root:
                     return stand_in
                 return at
             at = self.parents[at]
         return 0
+
+    def sees_members(self, at: int, scope: int) -> bool:
+        """Whether `scope` sees the names of the scope `at` around it, or of itself, bare."""
+        own = at == scope and not self.language.declared_first
+        return own or self.kinds[at] not in CLASS_KINDS
 
     def binds(self, name: str) -> bool:
         """Whether some scope gives a name a meaning of its own."""

@@ -109,7 +109,7 @@ class CallTargets:
         if len(found) > 1 and call is not None and call.arguments:
             found = self._fitting(table, found, call)
         if len(found) > UNION_MAX:
-            found = []
+            found = found[:1]  # of many overloads, the first for all
         edges = [(value.path, index, _CALLS) for index in found]
         return Targets(edges, [], bool(found), not table.language.overloads)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.errors import NotFound
+from loremap.interfaces.cli.module_lines import module_lines
 from loremap.interfaces.cli.progress import bar
 from loremap.interfaces.cli.shell import command, counted, group, place, say
 from loremap.model.module import command_said
@@ -42,16 +43,21 @@ def show(module: str | None, as_json: bool) -> Any:
     """Show the map, or one MODULE in full."""
     with _lore() as lore:
         found = lore.atlas.map()
+        counts = lore.atlas.file_counts(found) if module is None else {}
     if module is not None:
         one = _named(found, module)
         if as_json:
-            return asdict(one)
+            return _as_data(one)
         _print_module(one)
         return None
     if as_json:
-        return asdict(found)
-    _print_map(found)
+        return asdict(found) | {"modules": [_as_data(one) for one in found.modules]}
+    _print_map(found, counts)
     return None
+
+
+def _as_data(module: Module) -> dict[str, Any]:
+    return asdict(module) | {"role": module.role}
 
 
 @map_.group()
@@ -154,19 +160,19 @@ def _named(found: ModuleMap, name: str) -> Module:
     raise NotFound(f"The map has no module {name!r}.", hint=f"Modules: {names}.")
 
 
-def _print_map(found: ModuleMap) -> None:
-    from loremap.interfaces.cli.present import plain_table
+def _print_map(found: ModuleMap, counts: Mapping[str, int]) -> None:
+    from loremap.interfaces.cli.shell import console
 
     if not found.modules:
         say("There is no source code here that the map knows.")
-    table = plain_table("module", "files", "tests", "what it is")
-    for module in found.modules:
-        tests = str(len(module.test_files)) if module.test_files else "–"
-        table.add_row(module.name, str(len(module.core_files)), tests, module.description)
-    if found.modules:
-        from loremap.interfaces.cli.shell import console
-
-        console().print(table)
+    product = [one for one in found.modules if not one.role]
+    apart = sorted((one for one in found.modules if one.role), key=lambda one: (one.role, one.name))
+    for title, modules in (("Modules", product), ("Beside the product", apart)):
+        if modules:
+            say((title, "bold"))
+            told = {one.name: one.description or one.role for one in modules}
+            for line in module_lines(told, counts, width=console().width):
+                say(line, whole=True)
     if found.build.commands:
         say(("Commands  ", "bold"), f"({found.build.tool})" if found.build.tool else "")
         for what, how in found.build.commands.items():

@@ -85,7 +85,7 @@ def init(
             report, found = _mapped(lore, as_json=as_json)
             kept, offered = _seeded(lore, keep, as_json=as_json)
             data |= {
-                "modules": [module.name for module in found.modules],
+                "modules": [module.name for module in found.modules if not module.role],
                 "given_up": report.given_up,
                 "conventions": {"found": offered, "kept": [memory.id for memory in kept]},
             }
@@ -170,14 +170,15 @@ def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:
         found = lore.atlas.refresh()
         lore.code.embed()
         counts = lore.code.counts()
+    product = [module for module in found.modules if not module.role]
     if not as_json:
         say(
             f"Read {counted(counts.files, 'file')} ({counted(counts.lines, 'line')}): "
-            f"{counted(counts.symbols, 'symbol')} in {counted(len(found.modules), 'module')}."
+            f"{counted(counts.symbols, 'symbol')} in {counted(len(product), 'module')}."
         )
-        if found.modules:
-            names = ", ".join(module.name for module in found.modules[:12])
-            more = "" if len(found.modules) <= 12 else ", …"
+        if product:
+            names = ", ".join(module.name for module in product[:12])
+            more = "" if len(product) <= 12 else ", …"
             say((f"Modules: {names}{more}  (lore map)", "dim"))
         if found.build.commands:
             told = "; ".join(f"{what}: {how}" for what, how in found.build.said().items())

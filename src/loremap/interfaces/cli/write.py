@@ -64,6 +64,13 @@ class KindName(click.ParamType[str]):
 @click.option(
     "-f", "--file", "files", multiple=True, type=FILE, help="A file of the project it is about."
 )
+@click.option(
+    "--symbol",
+    "symbols",
+    multiple=True,
+    metavar="NAME",
+    help="Code it is about: Class.method, or path::name where several are called so.",
+)
 @click.option("--from", "source", type=FILE, help="Take the text from this file of the project.")
 @click.option(
     "--trigger",
@@ -97,6 +104,7 @@ def remember(
     everywhere: bool,
     tags: tuple[str, ...],
     files: tuple[str, ...],
+    symbols: tuple[str, ...],
     source: str | None,
     triggers: tuple[str, ...],
     on: str,
@@ -137,6 +145,7 @@ def remember(
             scope="global" if everywhere else scope,
             tags=tags,
             files=files,
+            symbols=symbols,
             triggers=[parsed_trigger(trigger, on) for trigger in triggers],
             procedure=procedure,
             pin=pin,

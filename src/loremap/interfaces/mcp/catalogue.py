@@ -49,6 +49,7 @@ TOOLS: tuple[Tool, ...] = (
             Field(name="replaces", says="id of the memory that this one makes obsolete"),
             Field(name="tags", type="strings"),
             _FILES,
+            Field(name="symbols", type="strings", says="code it is about: Class.method"),
             Field(
                 name="triggers",
                 type="strings",

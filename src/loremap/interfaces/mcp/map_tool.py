@@ -52,10 +52,8 @@ def _modules(lore: Lore, _name: str, given: Mapping[str, Any]) -> str:
 
 def map_text(found: ModuleMap, *, limit: int = 200) -> str:
     """The map, a line for each module, then how the project is built and tested."""
-    lines = [
-        _cut(f"{module.name} ({len(module.core_files)} files): {spoken(module.description)}")
-        for module in found.modules[:limit]
-    ]
+    ordered = sorted(found.modules, key=lambda one: bool(one.role))  # the product leads
+    lines = [_cut(_module_line(module)) for module in ordered[:limit]]
     lines += _more(len(found.modules), limit)
     sources = found.build.sources
     commands = dict(found.build.said())
@@ -67,6 +65,14 @@ def map_text(found: ModuleMap, *, limit: int = 200) -> str:
         if not speaks_to_a_model(how)
     ]
     return "\n".join(lines) or "There is no source code here that the map knows."
+
+
+def _module_line(module: Module) -> str:
+    """A module with how many files it has, or as what it stands apart, and what it is."""
+    count = len(module.core_files)
+    what = module.role or f"{count} file{'' if count == 1 else 's'}"
+    told = spoken(module.description)
+    return f"{module.name} ({what}){f': {told}' if told else ''}"
 
 
 def _module(lore: Lore, name: str, given: Mapping[str, Any]) -> str:

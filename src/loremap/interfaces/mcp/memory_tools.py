@@ -34,6 +34,7 @@ def remember(call: Call) -> Answer:
             scope=given.get("scope", Scope.PROJECT),
             tags=given.get("tags", ()),
             files=given.get("files", ()),
+            symbols=given.get("symbols", ()),
             triggers=[parsed_trigger(one, given.get("on", "any")) for one in patterns],
             importance=given.get("importance"),
             replaces=plain_id(given["replaces"]) if "replaces" in given else None,

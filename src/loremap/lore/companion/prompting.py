@@ -124,7 +124,7 @@ class Prompting:
                 state.hear(
                     said, vector=vector, known=bool(found.known), scale=self._retriever.scale
                 )
-                if not state.briefed and (sure.hits or sure.modules or every.names_code):
+                if not state.briefed and (sure.hits or sure.modules or every.concerns_code):
                     state.briefed = every.is_whole
                     found = _opening(every, found, state).without(told)
         found = self._verified(state, task, found, sure=late, started=started)

@@ -28,7 +28,7 @@ class Asked:
     index: LocateIndex
     task: Task
     similar: Floats | None = None
-    """How like each file's symbols are to the task, where there are vectors."""
+    """How like each file's symbols are to the task; not a number where a file has no vectors."""
     _found: dict[Signal, Floats] = field(default_factory=dict)
 
     def found(self, signal: Signal) -> Floats:

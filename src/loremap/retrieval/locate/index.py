@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -21,7 +22,16 @@ Ints = NDArray[np.int64]
 _INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 """Files that stand for their folder."""
 _LOW = 0xFFFF
-_BESIDE = 0.8
+_BESIDE = 0.7
+_BESIDE_FOLDERS = frozenset(
+    "example examples sample samples demo demos bench benches benchmark benchmarks sandbox "
+    "playground playgrounds".split()
+)
+"""Folders whose files try the product out, wherever they lie."""
+_DECLARING = 0.7
+_DECLARES = re.compile(r"\.d\.[cm]?ts$|\.pyi$")
+_BY_LENGTH = 0.05
+"""What the longest file counts more than one of the middle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +82,11 @@ class LocateIndex:
 
     @cached_property
     def standing(self) -> Floats:
-        """What a file's score counts: a benchmark or an example is seldom what is meant."""
-        return np.array([_standing(path) for path in self.paths])
+        """What a file's score counts: seldom is an example, a file of mere declarations or a very
+        short one what is meant."""
+        return np.array([_standing(path) for path in self.paths]) * length_factors(
+            self.file_lengths
+        )
 
     @cached_property
     def file_lengths(self) -> Floats:
@@ -82,7 +95,18 @@ class LocateIndex:
 
 
 def _standing(path: str) -> float:
-    return _BESIDE if is_beside_path(path) else 1.0
+    folders = path.lower().split("/")[:-1]
+    is_beside = is_beside_path(path) or not _BESIDE_FOLDERS.isdisjoint(folders)
+    return (_BESIDE if is_beside else 1.0) * (_DECLARING if _DECLARES.search(path) else 1.0)
+
+
+def length_factors(lengths: Floats) -> Floats:
+    """What files of these lengths count: 1 in the middle, a little more or less at the ends."""
+    if not len(lengths):
+        return np.ones(0)
+    apart = np.log1p(lengths) - np.median(np.log1p(lengths))
+    factors: Floats = 1 + _BY_LENGTH * apart / max(float(np.abs(apart).max()), 1e-9)
+    return factors
 
 
 def summed(places: NDArray[np.integer[Any]], values: NDArray[Any], place_count: int) -> Floats:

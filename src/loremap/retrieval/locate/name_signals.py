@@ -7,11 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from loremap.retrieval.locate.asked import Asked
-from loremap.retrieval.locate.index import Floats, LocateIndex, dotted_path
+from loremap.retrieval.locate.index import Floats, Ints, LocateIndex, dotted_path
 
 _MOST_NAMED = 3.0
 _IN_TITLE = 5.0
 """What naming a file in the title is worth; elsewhere, naming it three times is enough."""
+
+_MOST_OUTRIGHT = 3
 
 _TOP_PARTS = 2
 """A single name is a module's only at the top, or in a folder like `src` there."""
@@ -24,6 +26,18 @@ def file_named(asked: Asked) -> Floats:
     named = {chain: module_of(asked.index, chain) for chain in asked.task.dotted}
     modules = {chain: [at] for chain, (at, rest) in named.items() if at is not None and not rest}
     return _named(asked, {**paths, **modules})
+
+
+def named_outright(asked: Asked) -> Ints:
+    """The files whose path, or whose name that no other file has, the task gives in its prose.
+
+    A task that gives many lists what there is, and means none of them before the others.
+    """
+    given = ((*files_at(asked.index, raw), raw) for raw in asked.task.whole_paths)
+    found = {
+        files[0] for files, depth, raw in given if len(files) == 1 and depth == len(_parts(raw))
+    }
+    return np.array(sorted(found) if len(found) <= _MOST_OUTRIGHT else [], np.int64)
 
 
 def _named(asked: Asked, given: Mapping[str, list[int]]) -> Floats:
@@ -47,7 +61,7 @@ def traceback_end(asked: Asked) -> int | None:
 
 def files_at(index: LocateIndex, raw: str) -> tuple[list[int], int]:
     """The files that a written path ends like, and how many parts it shares with them."""
-    parts = [part for part in raw.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    parts = _parts(raw)
     if not parts:
         return [], 0
     near = index.by_stem.get(dotted_path("/".join(parts)).rpartition(".")[2], [])
@@ -57,6 +71,10 @@ def files_at(index: LocateIndex, raw: str) -> tuple[list[int], int]:
         if found:
             return found, depth
     return [], 0
+
+
+def _parts(raw: str) -> list[str]:
+    return [part for part in raw.replace("\\", "/").split("/") if part not in ("", ".", "..")]
 
 
 def module_of(index: LocateIndex, chain: str) -> tuple[int | None, list[str]]:

@@ -10,11 +10,14 @@ import numpy as np
 
 from loremap.retrieval.locate import name_signals, word_signals
 from loremap.retrieval.locate.asked import Asked, Signal
-from loremap.retrieval.locate.index import Floats, LocateIndex
+from loremap.retrieval.locate.index import Floats, Ints, LocateIndex
+from loremap.retrieval.locate.neighbours import Uses, no_uses, raised
 from loremap.retrieval.locate.reasons import reasons_for
 from loremap.retrieval.locate.task import read_task
 
 _SYMBOLS_PER_FILE = 3
+_AHEAD = 0.01
+"""How far a file named outright is put ahead; the others stay near, for it may not be all."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,10 @@ class FoundFile:
     score: float
     reasons: tuple[str, ...]
     symbols: tuple[FoundSymbol, ...]
+    said: int = 0
+    """How many words of the task stand in it."""
+    share: float = 0.0
+    """What they tell, of all that the task's words tell: the fewer files say a word, the more."""
 
 
 @dataclass(frozen=True)
@@ -96,14 +103,15 @@ def located(
     text: str,
     *,
     similar: Floats | None = None,
+    uses: Uses = no_uses,
     limit: int = 10,
     test_limit: int = 5,
 ) -> Located:
     """The files and the tests that a task description most likely means."""
     task = read_task(text)
     return Located(
-        files=tuple(_best(Asked(sources, task, similar), limit, PARTS)),
-        tests=tuple(_best(Asked(tests, task), test_limit, TEST_PARTS)),
+        files=tuple(_best(Asked(sources, task, similar), limit, PARTS, uses)),
+        tests=tuple(_best(Asked(tests, task), test_limit, TEST_PARTS, no_uses)),
     )
 
 
@@ -112,28 +120,49 @@ def locate(
     text: str,
     *,
     similar: Floats | None = None,
+    uses: Uses = no_uses,
     limit: int = 10,
     parts: Sequence[Part] = PARTS,
 ) -> list[FoundFile]:
     """The files that a task description most likely means, best first.
 
-    `similar` is what `file_similarity` says of the index's files, where there are vectors.
+    `similar` is what `file_similarity` says of the index's files, where there are vectors; `uses`
+    is what the code graph says of them.
     """
-    return _best(Asked(index, read_task(text), similar), limit, parts)
+    return _best(Asked(index, read_task(text), similar), limit, parts, uses)
 
 
-def _best(asked: Asked, limit: int, parts: Sequence[Part]) -> list[FoundFile]:
-    scores = blended(asked, parts) * asked.index.standing
+def _best(asked: Asked, limit: int, parts: Sequence[Part], uses: Uses) -> list[FoundFile]:
+    scores, users = ranked(
+        blended(asked, parts) * asked.index.standing, uses, name_signals.named_outright(asked)
+    )
     best = [int(at) for at in np.argsort(-scores, kind="stable")[:limit] if scores[at] > 0]
-    return [
-        FoundFile(
-            path=asked.index.paths[at],
-            score=round(float(scores[at]), 4),
-            reasons=reasons_for(asked, at),
-            symbols=_symbols(asked, at),
-        )
-        for at in best
-    ]
+    return [_found(asked, at, score=float(scores[at]), user=int(users[at])) for at in best]
+
+
+def _found(asked: Asked, at: int, *, score: float, user: int) -> FoundFile:
+    is_said = asked.counts_in(at) > 0
+    return FoundFile(
+        path=asked.index.paths[at],
+        score=round(score, 4),
+        reasons=reasons_for(asked, at, user=user),
+        symbols=_symbols(asked, at),
+        said=int(is_said.sum()),
+        share=round(float(asked.telling[is_said].sum() / max(asked.telling.sum(), 1e-9)), 3),
+    )
+
+
+def ranked(scores: Floats, uses: Uses, outright: Ints) -> tuple[Floats, Ints]:
+    """Scores as an answer is ordered by, and who raised each file by using it (or -1).
+
+    What the best files use is raised, and what the task names outright comes first, in the order
+    of its scores.
+    """
+    found, users = raised(scores, uses)
+    best = found.max(initial=0.0)
+    if len(outright) and best > 0:
+        found[outright] = best * (1 + _AHEAD * found[outright] / best)
+    return found, users
 
 
 def blended(asked: Asked, parts: Sequence[Part] = PARTS) -> Floats:

@@ -17,8 +17,8 @@ _LIKE = 0.9
 _MOST_WORDS = 5
 
 
-def reasons_for(asked: Asked, at: int) -> tuple[str, ...]:
-    """What speaks for the file with index `at`, the plainest first."""
+def reasons_for(asked: Asked, at: int, *, user: int = -1) -> tuple[str, ...]:
+    """What speaks for the file with index `at`, the plainest first; `user` raised it, if any."""
     return tuple(
         reason
         for reason in (
@@ -27,6 +27,7 @@ def reasons_for(asked: Asked, at: int) -> tuple[str, ...]:
             _quotes(asked, at),
             _likeness(asked, at),
             _words(asked, at),
+            f"used by {asked.index.paths[user]}" if user >= 0 else "",
         )
         if reason
     )
@@ -65,6 +66,8 @@ def _quotes(asked: Asked, at: int) -> str:
 
 
 def _likeness(asked: Asked, at: int) -> str:
+    if asked.similar is None or np.isnan(asked.similar[at]):
+        return ""  # what is only expected is no reason
     like = asked.found(word_signals.similar_symbols)
     return "similar: a symbol reads like the task" if like[at] > _LIKE * like.max() else ""
 

@@ -40,11 +40,27 @@ def file_similarity(
     *,
     file_count: int,
 ) -> Floats:
-    """The likeness of each file's likest symbol; `owners` says whose each vector is."""
+    """The likeness of each file's likest symbol, not a number where a file has no vectors yet;
+    `owners` says whose each vector is."""
     likeness: Floats = (vectors @ task.T).mean(axis=1).astype(np.float64)
-    best = np.full(file_count, -1.0)
-    np.maximum.at(best, owners, likeness)
+    best = np.full(file_count, np.nan)
+    np.fmax.at(best, owners, likeness)
     return best
+
+
+def expected_similarity(similar: Floats, words: Floats) -> Floats:
+    """`similar`, with what words let expect in the place of what is not known.
+
+    A straight line through the files with vectors says how alike a file is that matches the words
+    so well: one that has no vectors yet is neither ahead nor behind for it.
+    """
+    known = ~np.isnan(similar)
+    if known.all() or not known.any():
+        return np.nan_to_num(similar)
+    spread = words[known] - words[known].mean()
+    slope = float(spread @ similar[known]) / max(float(spread @ spread), 1e-9)
+    line = similar[known].mean() + max(slope, 0.0) * (words - words[known].mean())
+    return np.where(known, similar, np.minimum(line, similar[known].max()))
 
 
 def _spoken(name: str) -> str:

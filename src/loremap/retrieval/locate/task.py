@@ -42,6 +42,8 @@ class Task:
     dotted: frozenset[str]
     """`a.b.c` as written, and `a.b.c` of `from a.b import c`."""
     paths: frozenset[str]
+    whole_paths: frozenset[str]
+    """Those that the title or the prose gives from some folder on, or a link to a source does."""
     in_title: frozenset[str]
     """Those paths and dotted names that the title gives."""
     frames: tuple[Frame, ...]
@@ -95,6 +97,9 @@ _DOTTED = re.compile(r"\b[^\W\d]\w*+(?:(?:\.|::|\#)[^\W\d]\w*+)+")
 _FROM_IMPORT = re.compile(r"from\s+([\w.]+)\s+import\s+\(?([\w, \t]+)")
 _PATH_LIKE = re.compile(r"[\w.@/\\-]+")
 _PATH = re.compile(r".*[/\\].*\.\w{1,5}|[\w-]+\.[a-z]{1,4}")
+_LINKED = re.compile(r"//[\w.-]+/.+?/(?:blob|blame|raw|edit)/[^/]+/(.+)")
+_ELSEWHERE = re.compile(r"[/\\]|\.\.|.*[/\\](?:site-packages|node_modules|vendor)[/\\]")
+"""A path on somebody's machine, and one inside what is installed."""
 
 
 def read_task(text: str) -> Task:
@@ -109,12 +114,14 @@ def read_task(text: str) -> Task:
         for term, weight in _weights(said, spelling).items():
             weights[term] += region.value * weight  # type: ignore[assignment]  # floats count too
     code = "\n".join(line for line, where in lines if where is Region.CODE)
+    prose = "\n".join(line for line, where in lines if where in (Region.TITLE, Region.PROSE))
     return Task(
         terms={term: min(weight, _MOST_WEIGHT) for term, weight in weights.items()},
         title_terms=_weights(title, spelling),
         identifiers=_identifiers(text, made_here=frozenset(_MADE_HERE.findall(code))),
         dotted=frozenset(_dotted(text)),
         paths=frozenset(_paths(_FRAME.sub(" ", text))),
+        whole_paths=frozenset(_whole_paths(prose)),
         in_title=frozenset((*_paths(title), *_dotted(title))),
         frames=tuple(_frames(text)),
         runs=run_hashes(_FRAME.sub("\0", text).replace("\n", " \0 ").encode("utf-8", "replace")),
@@ -180,6 +187,15 @@ def _paths(text: str) -> Iterator[str]:
     for like in _PATH_LIKE.findall(text):
         path = like.rstrip("./\\-")
         if _PATH.fullmatch(path):
+            yield path
+
+
+def _whole_paths(text: str) -> Iterator[str]:
+    for path in _paths(text):
+        linked = _LINKED.fullmatch(path)
+        if linked is not None:
+            yield linked[1]
+        elif not _ELSEWHERE.match(path):
             yield path
 
 

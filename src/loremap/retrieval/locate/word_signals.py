@@ -12,6 +12,7 @@ from loremap.retrieval.locate.asked import (
     length_norm,
 )
 from loremap.retrieval.locate.index import Floats, LocateIndex, summed
+from loremap.retrieval.locate.similar import expected_similarity
 
 _PATH_LENGTH_SHARE = 0.3
 _RARE_FILES = 5
@@ -77,7 +78,9 @@ def messages_quoted(asked: Asked) -> Floats:
 
 def similar_symbols(asked: Asked) -> Floats:
     """The file's symbol that is most like the task, where there are vectors."""
-    return np.zeros(len(asked.index)) if asked.similar is None else np.maximum(asked.similar, 0)
+    if asked.similar is None:
+        return np.zeros(len(asked.index))
+    return np.maximum(expected_similarity(asked.similar, asked.found(best_passage)), 0)
 
 
 def _best(index: LocateIndex, passage_scores: Floats) -> Floats:
