@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from loremap.capture.scan.wanted import LARGEST_BYTES
@@ -17,7 +17,7 @@ from loremap.codegraph.languages import language_of
 from loremap.codegraph.opening_doc import opening_doc
 from loremap.codegraph.project import package_names, package_of
 from loremap.model.text import visible
-from loremap.safety.redaction import redacted
+from loremap.safety.redaction import Redaction, redacted
 from loremap.storage.graph.rows import (
     GONE,
     LINKABLE,
@@ -92,17 +92,37 @@ def _without_secrets(facts: FileFacts, doc: str) -> tuple[FileFacts, str]:
     if not told and not doc:
         return facts, doc
     # Where we cut a text we left a sign that is not ASCII, which alone would be read twice.
-    found = redacted("\n".join(text.removesuffix("…") for text in (*told, doc)))
+    lines = [text.removesuffix("…") for text in (*told, doc)]
+    found = redacted("\n".join(lines))
     if not found.findings:
         return facts, doc
+    touched = {text for text, line in zip((*told, doc), _touched(lines, found), strict=True) if line}
+
+    def clean(text: str) -> str:
+        holds = text in touched or any(found.secrets.within(text))
+        return redacted(text, found.secrets).text if holds else text
+
     kept = [
-        one._replace(
-            signature=redacted(one.signature, found.secrets).text,
-            doc=redacted(one.doc, found.secrets).text,
-        )
+        one._replace(signature=clean(one.signature), doc=clean(one.doc))
         for one in facts.definitions
     ]
-    return facts._replace(definitions=kept), redacted(doc, found.secrets).text
+    return facts._replace(definitions=kept), clean(doc)
+
+
+def _touched(lines: Sequence[str], found: Redaction) -> Iterator[bool]:
+    """Of each line whether something was found in it; the lines were joined by line breaks."""
+    spans = iter(one.span for one in found.findings)
+    span, at = next(spans, None), 0
+    for line in lines:
+        end = at + len(line)
+        is_touched = False
+        while span is not None and span[0] <= end:
+            is_touched = True
+            if span[1] > end:  # it goes on in the next
+                break
+            span = next(spans, None)
+        yield is_touched
+        at = end + 1
 
 
 def _told(definition: Definition) -> Iterator[str]:
