@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loremap.capture.scan.look import Look, Seen
+from loremap.capture.scan.look import UNREAD, Look, Seen
 from loremap.codegraph.facts import FACTS_VERSION
 from loremap.codegraph.reach import Reach
 from loremap.codegraph.repository import repository_at
@@ -42,6 +42,8 @@ LIMIT = 500
 """How many symbols or edges an answer holds, unless asked for more."""
 SCAN_WAIT_SECONDS = 600.0
 QUESTION_WAIT_SECONDS = 5.0
+MOST_NAMES = 12
+"""For more names than these, or a whole file, all is linked rather than what says one of them."""
 
 
 def quiet(_stage: str, _done: int, _total: int) -> None:
@@ -59,6 +61,32 @@ class Counts:
     languages: dict[str, int]
     skipped: dict[str, int]
     broken: int
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a graph does not hold yet, as long as its first scan is not done."""
+
+    unread: int = 0
+    """Files that are still to be read."""
+    unlinked: int = 0
+    """Files whose names are not joined yet to what they mean."""
+
+    def __bool__(self) -> bool:
+        return bool(self.unread or self.unlinked)
+
+    def said(self) -> str:
+        """What an answer says that rests on what there is; nothing where all is there."""
+        told = []
+        if self.unread:
+            told.append(f"Still to be read: {_files(self.unread)}.")
+        if self.unlinked:
+            told.append(f"Still to be linked: {_files(self.unlinked)}; some uses may be missing.")
+        return " ".join(told)
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count:,} files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +190,9 @@ class Code:
             return ScanReport(skipped=read.skipped(conn), given_up=read.given_up(conn))
         return self._updated(seen, wait_seconds=SCAN_WAIT_SECONDS)
 
-    def _updated(self, seen: Seen, *, wait_seconds: float) -> ScanReport:
+    def _updated(
+        self, seen: Seen, *, wait_seconds: float, saying: Collection[str] | None = None
+    ) -> ScanReport:
         from loremap.capture.scan.update import update  # with it come the parsers
 
         return update(
@@ -172,6 +202,7 @@ class Code:
             progress=self.progress,
             wait_seconds=wait_seconds,
             memory_mb=self._memory_mb,
+            saying=saying,
         )
 
     def _refuse_everything(self, consent: bool) -> None:
@@ -189,14 +220,37 @@ class Code:
 
     def fresh(self) -> GraphFile:
         """The graph, with what has changed since it was last looked at."""
+        return self._fresh(saying=None)
+
+    def _fresh(self, *, saying: Collection[str] | None) -> GraphFile:
+        """The graph with all files read, and those linked that say one of these names; `None`
+        links all. What waits is few after a change, and is linked then in any case."""
         self._refuse_everything(consent=False)
         if self.kept and self.graph.seq:
             return self.graph
         seen = self._look.at(self.graph)
-        if not seen.nothing or read.waiting(self.graph.conn):
+        if not seen.nothing or (saying != () and read.waiting(self.graph.conn)):
             wait = QUESTION_WAIT_SECONDS if self.graph.seq else SCAN_WAIT_SECONDS
-            self._updated(seen, wait_seconds=wait)
+            self._updated(seen, wait_seconds=wait, saying=saying)
         return self.graph
+
+    def _linked(self, name: str) -> list[int]:
+        """The ids of what is meant, once what says its name is linked: itself and what uses it."""
+        self._fresh(saying=())
+        ids = self._members_of(name)
+        if self.kept or not read.waiting(self.graph.conn):
+            return ids
+        symbols = read.symbols_by_id(self.graph.conn, ids).values()
+        # A class is made under its own name, so what holds a constructor counts as well.
+        names = {part.partition("#")[0] for one in symbols for part in one.qualified.split(".")}
+        few = names if "" not in names and len(names) <= MOST_NAMES else None
+        self._updated(Seen(False, ()), wait_seconds=QUESTION_WAIT_SECONDS, saying=few)
+        return ids
+
+    def missing(self) -> Missing:
+        """What is not in the graph yet; answers say so."""
+        waiting = len(read.waiting(self.graph.conn))
+        return Missing(int(self.graph.meta(UNREAD, "0")), waiting)
 
     def counts(self) -> Counts:
         """How much the graph holds, as it is now."""
@@ -209,7 +263,11 @@ class Code:
 
     def outline(self, path: str) -> list[Symbol]:
         """What a file holds, in the order of its lines; the file itself comes first."""
-        found = read.contents(self.fresh().conn, path)
+        self._fresh(saying=())
+        return self._contents(path)
+
+    def _contents(self, path: str) -> list[Symbol]:
+        found = read.contents(self.graph.conn, path)
         if not found:
             raise NotFound(f"The map knows no source file {path}.", hint=self._why_not(path))
         return found
@@ -218,18 +276,20 @@ class Code:
         if not (self.repository.root / path).exists():
             return "There is no such file; paths start at the project's top folder."
         state = read.state_of(self.graph.conn, path)
+        if state is None and (unread := self.missing().unread):
+            return f"It may be one of those still to be read: {_files(unread)}."
         return (
             f"It was left out: {state}." if state else "It is ignored, or of no language we read."
         )
 
     def symbols(self, name: str) -> list[Symbol]:
         """Where a symbol is defined: all that the name may mean."""
-        self.fresh()
+        self._fresh(saying=())
         return [symbol for _, symbol in self._meant(name)]
 
     def symbol(self, name: str) -> Symbol:
         """The one symbol that `name` means; raises where it means none or several."""
-        self.fresh()
+        self._fresh(saying=())
         return self._one_meant(name)[1]
 
     def callers(self, name: str, *, limit: int = LIMIT) -> Edges:
@@ -245,7 +305,7 @@ class Code:
 
     def callees(self, name: str, *, limit: int = LIMIT) -> Edges:
         """What a function calls."""
-        ids = self._members(name)
+        ids = self._linked(name)
         edges, total = read.edges_from(self.graph.conn, ids, (EdgeKind.CALLS,), limit=limit)
         return Edges(tuple(edges), total)
 
@@ -254,13 +314,14 @@ class Code:
         return self._edges_to(name, DEPENDS, limit)
 
     def _edges_to(self, name: str, kinds: Sequence[EdgeKind], limit: int) -> Edges:
-        ids = self._members(name)
+        ids = self._linked(name)
         edges, total = read.edges_to(self.graph.conn, ids, kinds, limit=limit)
         return Edges(tuple(edges), total)
 
     def dependencies(self, path: str) -> Dependencies:
         """Which files a file uses, and which use it."""
-        self.outline(path)
+        self.fresh()
+        self._contents(path)
         conn = self.graph.conn
         imports = read.imports_of(conn, path)
         return Dependencies(
@@ -291,11 +352,11 @@ class Code:
 
     def embed(self, *, seconds: float = EMBED_SECONDS) -> int:
         """Make vectors of symbols for `locate`, for so long at most; how many files wait still."""
-        return self._finder.embed(self.fresh(), seconds=seconds, tell=self.progress)
+        return self._finder.embed(self._fresh(saying=()), seconds=seconds, tell=self.progress)
 
     def locate(self, text: str, *, limit: int = 10) -> Located:
         """The files and tests that a task description most likely means, and why."""
-        self.fresh()
+        self._fresh(saying=())
         return self._finder.located(self.graph, text, limit=limit)
 
     # Names
@@ -336,7 +397,8 @@ class Code:
         if not found:
             raise NotFound(
                 f"The map knows no symbol {name}.",
-                hint='`lore locate "…"` finds code by what it is about.',
+                hint=Missing(self.missing().unread).said()
+                or '`lore locate "…"` finds code by what it is about.',
             )
         return found
 

@@ -96,7 +96,8 @@ def _without_secrets(facts: FileFacts, doc: str) -> tuple[FileFacts, str]:
     found = redacted("\n".join(lines))
     if not found.findings:
         return facts, doc
-    touched = {text for text, line in zip((*told, doc), _touched(lines, found), strict=True) if line}
+    texts = zip((*told, doc), _touched(lines, found), strict=True)
+    touched = {text for text, is_touched in texts if is_touched}
 
     def clean(text: str) -> str:
         holds = text in touched or any(found.secrets.within(text))

@@ -7,7 +7,7 @@ read or linked within the limits is given up, counted and named.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,7 +15,7 @@ from typing import Any
 
 from loremap.capture.scan.changes import Changes
 from loremap.capture.scan.listing import Listing, listed
-from loremap.capture.scan.look import LISTED, Seen, listing_stamp, stamp_of
+from loremap.capture.scan.look import LISTED, UNREAD, Seen, listing_stamp, stamp_of
 from loremap.capture.scan.pool import Crew, Failed
 from loremap.capture.scan.wanted import LARGEST_BYTES, is_wanted, manifests
 from loremap.config.settings import SCAN_MEMORY_MB
@@ -61,13 +61,18 @@ def update(
     progress: Progress = lambda _stage, _done, _total: None,
     wait_seconds: float = 0.0,
     memory_mb: int = SCAN_MEMORY_MB,
+    saying: Collection[str] | None = None,
 ) -> ScanReport:
-    """Scan what `seen` says is new, alone among processes, in at most `memory_mb`."""
+    """Scan what `seen` says is new, alone among processes, in at most `memory_mb`.
+
+    With `saying`, many files that wait for their links keep waiting, save those that say one of
+    these names: a question does not wait for what it does not need.
+    """
     with graph.scanning(wait_seconds=wait_seconds) as alone:
         if not alone:
             return ScanReport(busy=True)
         with ExitStack() as held:
-            return _Scan(graph, repository, progress, held, memory_mb).run(seen)
+            return _Scan(graph, repository, progress, held, memory_mb).run(seen, saying)
 
 
 class _Scan:
@@ -90,7 +95,7 @@ class _Scan:
         self._fresh = not read.paths(graph.conn)
         self._changes = Changes(graph, fresh=self._fresh)
 
-    def run(self, seen: Seen) -> ScanReport:
+    def run(self, seen: Seen, saying: Collection[str] | None) -> ScanReport:
         if self._fresh:
             self._workers()  # they start while the files are listed
         stamp = listing_stamp(self._repository)
@@ -102,7 +107,8 @@ class _Scan:
             with self._graph.write() as conn:
                 write.put_folders(conn, listing.folders)
                 self._graph.set_meta(LISTED, stamp)
-        linked = self._link()
+                self._graph.set_meta(UNREAD, "0")
+        linked = self._link(saying)
         return ScanReport(
             read=read_count,
             linked=linked,
@@ -135,8 +141,8 @@ class _Scan:
     def _read(self, due: Sequence[str]) -> int:
         count = done = 0
         for batch in self._parsed(due):
-            count += self._changes.write(batch)
             done += len(batch)
+            count += self._changes.write(batch, unread=len(due) - done)
             self._progress("Reading", done, len(due))
         return count
 
@@ -166,10 +172,12 @@ class _Scan:
 
     # Linking
 
-    def _link(self) -> int:
+    def _link(self, saying: Collection[str] | None) -> int:
         missing = list(INDEXES)
         self._graph.conn.execute(missing.pop(0))  # linking asks for it; the others can wait
         waiting = read.waiting(self._graph.conn)
+        if saying is not None and len(waiting) >= POOL_FROM_FILES:
+            waiting = read.waiting_that_say(self._graph.conn, saying)
         done = 0
         for batch in self._linked(waiting):
             if missing:  # made while the workers link

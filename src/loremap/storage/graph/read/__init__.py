@@ -23,6 +23,7 @@ from loremap.storage.graph.read.linking import (
     linkable,
     names_of,
     waiting,
+    waiting_that_say,
 )
 from loremap.storage.graph.read.locating import content_hashes, terms_of, vector_hashes, vectors_of
 from loremap.storage.graph.read.module_map import (
@@ -88,4 +89,5 @@ __all__ = [
     "vector_hashes",
     "vectors_of",
     "waiting",
+    "waiting_that_say",
 ]

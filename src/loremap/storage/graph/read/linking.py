@@ -16,6 +16,18 @@ def waiting(conn: sqlite3.Connection) -> list[tuple[int, str]]:
     ).fetchall()
 
 
+def waiting_that_say(conn: sqlite3.Connection, names: Iterable[str]) -> list[tuple[int, str]]:
+    """Those of `waiting` whose facts hold one of `names` anywhere."""
+    query = """SELECT id, path FROM files JOIN facts ON file_id = id
+        WHERE linked = 0 AND state = ? AND instr(facts, ?)"""
+    said = {
+        row
+        for name in names
+        for row in conn.execute(query, (LINKABLE, name.encode("utf-8", "replace")))
+    }
+    return sorted(said, key=lambda row: row[1])
+
+
 def linkable(conn: sqlite3.Connection) -> list[str]:
     """The paths of the files whose facts are known."""
     rows = conn.execute("SELECT path FROM files WHERE state = ? ORDER BY path", (LINKABLE,))
