@@ -11,6 +11,7 @@ import numpy as np
 
 from loremap.capture.scan.look import UNREAD, Look, Seen
 from loremap.codegraph.facts import FACTS_VERSION
+from loremap.codegraph.languages import LANGUAGES, language_of
 from loremap.codegraph.reach import Reach
 from loremap.codegraph.repository import repository_at
 from loremap.codegraph.terms import TERMS_VERSION
@@ -43,7 +44,7 @@ LIMIT = 500
 SCAN_WAIT_SECONDS = 600.0
 QUESTION_WAIT_SECONDS = 5.0
 MOST_NAMES = 12
-"""For more names than these, or a whole file, all is linked rather than what says one of them."""
+"""For more names than these all files are linked rather than those that say one of them."""
 
 
 def quiet(_stage: str, _done: int, _total: int) -> None:
@@ -241,9 +242,9 @@ class Code:
         if self.kept or not read.waiting(self.graph.conn):
             return ids
         symbols = read.symbols_by_id(self.graph.conn, ids).values()
-        # A class is made under its own name, so what holds a constructor counts as well.
-        names = {part.partition("#")[0] for one in symbols for part in one.qualified.split(".")}
-        few = names if "" not in names and len(names) <= MOST_NAMES else None
+        names = {one.name for one in symbols}
+        by_name = len(names) <= MOST_NAMES and not any(map(_has_other_names, symbols))
+        few = names if by_name else None
         self._updated(Seen(False, ()), wait_seconds=QUESTION_WAIT_SECONDS, saying=few)
         return ids
 
@@ -438,6 +439,14 @@ class _Walks:
             for id_, count in zip(reached[nearest].tolist(), steps[nearest].tolist(), strict=True)
         ]
         return Impact(tuple(shown), len(reached), len(np.unique(self._file[reached])))
+
+
+def _has_other_names(symbol: Symbol) -> bool:
+    """Whether what uses a symbol may not say its name: a file, or a constructor."""
+    language = language_of(symbol.path)
+    made_by = LANGUAGES[language].constructors if language is not None else ()
+    holder = symbol.qualified.rpartition(".")[0].rpartition(".")[2]
+    return not symbol.qualified or symbol.name in made_by or symbol.name == holder
 
 
 def _fits(symbol: Symbol, wanted: str) -> bool:

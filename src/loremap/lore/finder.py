@@ -72,8 +72,14 @@ class Finder:
         """The indexes of sources and of tests; only files that changed are read again."""
         seq = graph.seq
         if self._indexes is None or self._seq != seq:
-            self._terms = self._read(graph)
-            self._indexes = self._joined()
+            terms = self._read(graph)
+            if (
+                self._indexes is None
+                or terms.keys() != self._terms.keys()
+                or any(terms[path] is not known for path, known in self._terms.items())
+            ):
+                self._terms = terms
+                self._indexes = self._joined()
             self._vectors = self._joined_vectors(graph)
             self._seq = seq
         return self._indexes
