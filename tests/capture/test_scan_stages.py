@@ -51,9 +51,18 @@ def test_an_outline_waits_for_no_links(root: Path) -> None:
     code = code_of(root)
     assert keys(code, "base.py") == {"Base", "Base.__init__", "Base.run"}
     assert [one.path for one in code.symbols("f7")] == ["m07.py"]
-    assert code.locate("what calls f33").files[0].path == "m33.py"
     assert code.missing() == Missing(unread=0, unlinked=COUNT + 1)
     assert not edges(code)
+
+
+def test_a_task_is_located_before_all_is_linked_as_after(root: Path) -> None:
+    code = code_of(root)
+    early = code.locate("what f33 returns")
+    assert early.files[0].path == "m33.py"
+    assert "used by" in str(early.files)
+    assert code.missing().unlinked > COUNT - 9
+    code.scan()
+    assert code.locate("what f33 returns") == early
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +31,7 @@ from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile, graph_path
 
 if TYPE_CHECKING:
-    from loremap.capture.scan.update import Progress, ScanReport
+    from loremap.capture.scan.update import Progress, ScanReport, Select
     from loremap.embedding.protocol import Embedder
     from loremap.retrieval.locate.rank import Located
 
@@ -45,6 +47,11 @@ SCAN_WAIT_SECONDS = 600.0
 QUESTION_WAIT_SECONDS = 5.0
 MOST_NAMES = 12
 """For more names than these all files are linked rather than those that say one of them."""
+
+
+def _no_links(_conn: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Nothing of what waits for links: for questions that need none."""
+    return []
 
 
 def quiet(_stage: str, _done: int, _total: int) -> None:
@@ -192,7 +199,7 @@ class Code:
         return self._updated(seen, wait_seconds=SCAN_WAIT_SECONDS)
 
     def _updated(
-        self, seen: Seen, *, wait_seconds: float, saying: Collection[str] | None = None
+        self, seen: Seen, *, wait_seconds: float, select: Select = read.waiting
     ) -> ScanReport:
         from loremap.capture.scan.update import update  # with it come the parsers
 
@@ -203,7 +210,7 @@ class Code:
             progress=self.progress,
             wait_seconds=wait_seconds,
             memory_mb=self._memory_mb,
-            saying=saying,
+            select=select,
         )
 
     def _refuse_everything(self, consent: bool) -> None:
@@ -221,32 +228,38 @@ class Code:
 
     def fresh(self) -> GraphFile:
         """The graph, with what has changed since it was last looked at."""
-        return self._fresh(saying=None)
+        return self._fresh(select=read.waiting)
 
-    def _fresh(self, *, saying: Collection[str] | None) -> GraphFile:
-        """The graph with all files read, and those linked that say one of these names; `None`
-        links all. What waits is few after a change, and is linked then in any case."""
+    def _fresh(self, *, select: Select) -> GraphFile:
+        """The graph with all files read, and linked what `select` gives of those that wait. After a
+        change they are few, and are linked in any case."""
         self._refuse_everything(consent=False)
         if self.kept and self.graph.seq:
             return self.graph
         seen = self._look.at(self.graph)
-        if not seen.nothing or (saying != () and read.waiting(self.graph.conn)):
+        if not seen.nothing or (select is not _no_links and read.waiting(self.graph.conn)):
             wait = QUESTION_WAIT_SECONDS if self.graph.seq else SCAN_WAIT_SECONDS
-            self._updated(seen, wait_seconds=wait, saying=saying)
+            self._updated(seen, wait_seconds=wait, select=select)
         return self.graph
 
     def _linked(self, name: str) -> list[int]:
         """The ids of what is meant, once what says its name is linked: itself and what uses it."""
-        self._fresh(saying=())
+        self._fresh(select=_no_links)
         ids = self._members_of(name)
         if self.kept or not read.waiting(self.graph.conn):
             return ids
         symbols = read.symbols_by_id(self.graph.conn, ids).values()
         names = {one.name for one in symbols}
         by_name = len(names) <= MOST_NAMES and not any(map(_has_other_names, symbols))
-        few = names if by_name else None
-        self._updated(Seen(False, ()), wait_seconds=QUESTION_WAIT_SECONDS, saying=few)
+        self._link(partial(read.waiting_that_say, names=names) if by_name else read.waiting)
         return ids
+
+    def _link(self, select: Select, *, wait_seconds: float = QUESTION_WAIT_SECONDS) -> None:
+        self._updated(Seen(False, ()), wait_seconds=wait_seconds, select=select)
+
+    def _link_file(self, path: str) -> None:
+        if not self.kept and read.waiting_at(self.graph.conn, path):
+            self._link(partial(read.waiting_at, path=path), wait_seconds=0.0)
 
     def missing(self) -> Missing:
         """What is not in the graph yet; answers say so."""
@@ -264,7 +277,7 @@ class Code:
 
     def outline(self, path: str) -> list[Symbol]:
         """What a file holds, in the order of its lines; the file itself comes first."""
-        self._fresh(saying=())
+        self._fresh(select=_no_links)
         return self._contents(path)
 
     def _contents(self, path: str) -> list[Symbol]:
@@ -285,12 +298,12 @@ class Code:
 
     def symbols(self, name: str) -> list[Symbol]:
         """Where a symbol is defined: all that the name may mean."""
-        self._fresh(saying=())
+        self._fresh(select=_no_links)
         return [symbol for _, symbol in self._meant(name)]
 
     def symbol(self, name: str) -> Symbol:
         """The one symbol that `name` means; raises where it means none or several."""
-        self._fresh(saying=())
+        self._fresh(select=_no_links)
         return self._one_meant(name)[1]
 
     def callers(self, name: str, *, limit: int = LIMIT) -> Edges:
@@ -353,12 +366,14 @@ class Code:
 
     def embed(self, *, seconds: float = EMBED_SECONDS) -> int:
         """Make vectors of symbols for `locate`, for so long at most; how many files wait still."""
-        return self._finder.embed(self._fresh(saying=()), seconds=seconds, tell=self.progress)
+        return self._finder.embed(
+            self._fresh(select=_no_links), seconds=seconds, tell=self.progress
+        )
 
     def locate(self, text: str, *, limit: int = 10) -> Located:
         """The files and tests that a task description most likely means, and why."""
-        self._fresh(saying=())
-        return self._finder.located(self.graph, text, limit=limit)
+        self._fresh(select=_no_links)
+        return self._finder.located(self.graph, text, limit=limit, link=self._link_file)
 
     # Names
 

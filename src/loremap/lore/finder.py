@@ -37,14 +37,18 @@ class Finder:
         self._indexes: tuple[LocateIndex, LocateIndex] | None = None
         self._vectors: _Vectors | None = None
 
-    def located(self, graph: GraphFile, text: str, *, limit: int) -> Located:
-        """The files and tests that `text` most likely means."""
+    def located(
+        self, graph: GraphFile, text: str, *, limit: int, link: Callable[[str], None]
+    ) -> Located:
+        """The files and tests that `text` most likely means; `link` has a file's names joined to
+        what they mean, where that was not done yet."""
         from loremap.retrieval.locate.rank import located
 
         sources, tests = self._built(graph)
         places = {path: place for place, path in enumerate(sources.paths)}
 
         def uses(at: int) -> list[int]:
+            link(sources.paths[at])
             used = read.files_used(graph.conn, sources.paths[at])
             return [places[path] for path in used if path in places]
 

@@ -6,8 +6,9 @@ read or linked within the limits is given up, counted and named.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,6 +27,9 @@ from loremap.storage.graph.rows import LinkedFile, ParsedFile, Stamp
 
 Progress = Callable[[str, int, int], None]
 """What is being done, how many files are done, and how many there are."""
+
+Select = Callable[[sqlite3.Connection], list[tuple[int, str]]]
+"""Which of the files that wait for their links get them, id and path."""
 
 POOL_FROM_FILES = 64
 """Fewer files are read and linked sooner than a worker starts."""
@@ -61,18 +65,18 @@ def update(
     progress: Progress = lambda _stage, _done, _total: None,
     wait_seconds: float = 0.0,
     memory_mb: int = SCAN_MEMORY_MB,
-    saying: Collection[str] | None = None,
+    select: Select = read.waiting,
 ) -> ScanReport:
     """Scan what `seen` says is new, alone among processes, in at most `memory_mb`.
 
-    With `saying`, many files that wait for their links keep waiting, save those that say one of
-    these names: a question does not wait for what it does not need.
+    Where many files wait for their links, those that `select` leaves out keep waiting: a question
+    does not wait for what it does not need.
     """
     with graph.scanning(wait_seconds=wait_seconds) as alone:
         if not alone:
             return ScanReport(busy=True)
         with ExitStack() as held:
-            return _Scan(graph, repository, progress, held, memory_mb).run(seen, saying)
+            return _Scan(graph, repository, progress, held, memory_mb).run(seen, select)
 
 
 class _Scan:
@@ -95,7 +99,7 @@ class _Scan:
         self._fresh = not read.paths(graph.conn)
         self._changes = Changes(graph, fresh=self._fresh)
 
-    def run(self, seen: Seen, saying: Collection[str] | None) -> ScanReport:
+    def run(self, seen: Seen, select: Select) -> ScanReport:
         if self._fresh:
             self._workers()  # they start while the files are listed
         stamp = listing_stamp(self._repository)
@@ -108,7 +112,7 @@ class _Scan:
                 write.put_folders(conn, listing.folders)
                 self._graph.set_meta(LISTED, stamp)
                 self._graph.set_meta(UNREAD, "0")
-        linked = self._link(saying)
+        linked = self._link(select)
         return ScanReport(
             read=read_count,
             linked=linked,
@@ -172,12 +176,12 @@ class _Scan:
 
     # Linking
 
-    def _link(self, saying: Collection[str] | None) -> int:
+    def _link(self, select: Select) -> int:
         missing = list(INDEXES)
         self._graph.conn.execute(missing.pop(0))  # linking asks for it; the others can wait
         waiting = read.waiting(self._graph.conn)
-        if saying is not None and len(waiting) >= POOL_FROM_FILES:
-            waiting = read.waiting_that_say(self._graph.conn, saying)
+        if select is not read.waiting and len(waiting) >= POOL_FROM_FILES:
+            waiting = select(self._graph.conn)
         done = 0
         for batch in self._linked(waiting):
             if missing:  # made while the workers link

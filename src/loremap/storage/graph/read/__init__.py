@@ -23,6 +23,7 @@ from loremap.storage.graph.read.linking import (
     linkable,
     names_of,
     waiting,
+    waiting_at,
     waiting_that_say,
 )
 from loremap.storage.graph.read.locating import content_hashes, terms_of, vector_hashes, vectors_of
@@ -89,5 +90,6 @@ __all__ = [
     "vector_hashes",
     "vectors_of",
     "waiting",
+    "waiting_at",
     "waiting_that_say",
 ]

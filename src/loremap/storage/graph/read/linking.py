@@ -28,6 +28,13 @@ def waiting_that_say(conn: sqlite3.Connection, names: Iterable[str]) -> list[tup
     return sorted(said, key=lambda row: row[1])
 
 
+def waiting_at(conn: sqlite3.Connection, path: str) -> list[tuple[int, str]]:
+    """That of `waiting` which lies at `path`, or none."""
+    return conn.execute(
+        "SELECT id, path FROM files WHERE linked = 0 AND state = ? AND path = ?", (LINKABLE, path)
+    ).fetchall()
+
+
 def linkable(conn: sqlite3.Connection) -> list[str]:
     """The paths of the files whose facts are known."""
     rows = conn.execute("SELECT path FROM files WHERE state = ? ORDER BY path", (LINKABLE,))
