@@ -51,8 +51,9 @@ def test_a_scan_is_timed_until_it_answers_and_with_its_workers(tmp_path: Path) -
     root.mkdir()
     for number in range(POOL_FROM_FILES):
         (root / f"m{number}.py").write_text(f"def f{number}():\n    return f{number}()\n")
-    took, worked = scan_seconds(root, tmp_path / "graphs")
-    assert took > 0
+    asked = [("m7.py", "f7"), ("m8.py", "f8")]
+    answered, whole, worked = scan_seconds(root, tmp_path / "graphs", asked)
+    assert 0 < answered < whole
     own = resource.getrusage(resource.RUSAGE_SELF)
     assert worked > 0
     assert worked < own.ru_utime + own.ru_stime + _of_children()

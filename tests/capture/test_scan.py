@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from checkout import code_of, git, keys, repository, write
 
+from loremap.capture.scan import jobs
 from loremap.errors import BadInput, NotFound
 from loremap.lore.code import Code
 from loremap.storage.graph import read
@@ -390,3 +391,24 @@ class TestWhatSurvives:
         assert code.counts().skipped == {"failed: took too long": 1}
         assert code.scan().given_up == (("quotes.js", "took too long"),)
         assert not code.scan().changed  # it is not tried again until it changes
+
+
+@pytest.mark.parametrize(("large", "singly"), [(2_000, 5_000), (1, 5_000), (1, 2)])
+def test_the_names_of_a_package_are_the_same_asked_singly_and_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: int, singly: int
+) -> None:
+    names = "abcdef"
+    files = {f"{name}.go": f"package p\nfunc {name.upper()}() {{}}\n" for name in names}
+    code = code_of(repository(tmp_path / "checkout", {**files, "g.go": "package p\nfunc A() {}\n"}))
+    code.scan()
+    monkeypatch.setattr(jobs, "_LARGE_PACKAGE", large)
+    monkeypatch.setattr(jobs, "_ASKED_SINGLY", singly)
+    project = jobs.GraphProject(code.graph, {})
+    for _ in range(2):
+        assert project.defining("go:", "A") == ["a.go", "g.go"]
+        assert [list(project.defining("go:", name)) for name in "BCDEF"] == [
+            [f"{name}.go"] for name in names[1:]
+        ]
+        assert not project.defining("go:", "Z")
+        assert not project.defining("go:elsewhere", "A")
+    assert bool(project._packages.get("go:")) is (large > 1 or singly < len(names))

@@ -107,3 +107,22 @@ def test_what_was_given_up_is_said(tmp_path: Path, home: Path) -> None:
     ).stdout
     assert "1 file given up" in said
     assert "  dense.py: " in said
+
+
+def test_what_lies_side_by_side_is_done_by_one_worker_until_another_has_nothing_to_do() -> None:
+    tasks = [("parse", (), (number,)) for number in range(7)]
+    shares = pool._Shares(2)
+    shares.put(tasks)
+    taken = [shares.take(place) for place in (0, 1, 0, 1, 0, 0, 1)]
+    assert taken == [tasks[at] for at in (0, 3, 1, 4, 2, 6, 5)]
+    shares.close()
+    assert shares.take(0) is None
+
+
+def test_a_scan_starts_its_workers_before_it_loads_what_only_they_need() -> None:
+    script = "import sys, loremap.capture.scan.update; print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+    loaded = said.stdout.decode().split()
+    assert "loremap.capture.scan.pool" in loaded
+    for heavy in ("codegraph.extraction.extract", "safety.redaction", "codegraph.terms"):
+        assert f"loremap.{heavy}" not in loaded

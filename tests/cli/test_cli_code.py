@@ -182,3 +182,24 @@ def test_a_home_is_not_scanned_unasked(
     assert refused.code == 2
     assert "--everything" in refused.err
     assert Cli(person).data("scan", "--everything")["files"] == 1
+
+
+def test_an_answer_of_a_graph_that_is_not_done_says_so(code: Cli, shop: Path) -> None:
+    for number in range(80):
+        (shop / f"late{number}.py").write_text(f"def late{number}(): ...\n")
+    said = code("callers", "price_of").out
+    assert "cart.py:20  Cart.total" in said
+    assert "Still to be linked: 8" in said
+    assert "lore scan" in said
+    asked = {
+        "callers": ("price_of",),
+        "callees": ("checkout",),
+        "symbol": ("price_of",),
+        "locate": ("the price of an item",),
+    }
+    told = {command: code.data(command, *given)["missing"] for command, given in asked.items()}
+    assert {(one["unread"], one["unlinked"] > 70) for one in told.values()} == {(0, True)}
+    assert "Still to be" not in code("symbol", "price_of").out
+    code("scan")
+    assert "Still to be" not in code("callers", "price_of").out
+    assert not [name for name, given in asked.items() if "missing" in code.data(name, *given)]

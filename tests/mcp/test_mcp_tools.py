@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from mcp_wire import Line, connected, said
 
+from loremap.capture.scan.look import UNREAD
 from loremap.interfaces.mcp.caller import nowhere
 from loremap.interfaces.mcp.catalogue import INSTRUCTIONS, TOOLS
 from loremap.interfaces.mcp.charting import Charting
@@ -22,6 +23,7 @@ from loremap.lore.residence import Residence
 from loremap.lore.switches import switch
 from loremap.model.memory import Status
 from loremap.model.tokens import tokens
+from loremap.storage.graph import write
 from told_secrets import told
 
 Story = Callable[[Line], Awaitable[None]]
@@ -249,6 +251,23 @@ def test_the_map(play: Play, companion: Companion) -> None:
         assert "Signing in and out" in updated
         assert "Tests: web/routes.py" in updated
         assert "Signing in and out" in await line.text("map", action="modules")
+
+    play(story)
+
+
+def test_a_map_that_is_not_done_says_what_is_missing(
+    play: Play, residence: Residence, project: Path
+) -> None:
+    async def story(line: Line) -> None:
+        assert "Still to be" not in await line.text("map", action="callers", name="login")
+        with residence.at(project) as lore, lore.code.graph.write() as conn:
+            write.unlink_all(conn)
+            lore.code.graph.set_meta(UNREAD, "3")
+        for action in ("callers", "impact", "locate"):
+            last = (await line.text("map", action=action, name="login")).splitlines()[-1]
+            assert last.startswith("Still to be read: 3 files. Still to be linked: "), action
+        symbol = await line.text("map", action="symbol", name="login")
+        assert symbol.splitlines()[-1] == "Still to be read: 3 files."
 
     play(story)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import NamedTuple
 
 FACTS_VERSION = 5
@@ -139,6 +140,11 @@ class FileFacts(NamedTuple):
     lines: int
 
 
+_row = tuple.__new__
+"""Makes a row of a class without the detour over its constructor, which costs more than all else
+that is done with most rows."""
+
+
 def to_bytes(facts: FileFacts) -> bytes:
     """`facts` for the cache."""
     return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
@@ -149,17 +155,17 @@ def from_bytes(data: bytes) -> FileFacts:
     language, package, definitions, imports, bindings, calls, references, broken, lines = (
         json.loads(data)
     )
+    for call in calls:
+        if call[3]:
+            call[3] = list(map(tuple, call[3]))
     return FileFacts(
         language,
         package,
-        [Definition(*row) for row in definitions],
-        [Import(*row) for row in imports],
-        [Binding(*row) for row in bindings],
-        [
-            Call(scope, target, line, [(k, v) for k, v in given], implied, count)
-            for scope, target, line, given, implied, count in calls
-        ],
-        [Reference(*row) for row in references],
+        list(map(partial(_row, Definition), definitions)),
+        list(map(partial(_row, Import), imports)),
+        list(map(partial(_row, Binding), bindings)),
+        list(map(partial(_row, Call), calls)),
+        list(map(partial(_row, Reference), references)),
         broken,
         lines,
     )

@@ -255,6 +255,12 @@ class Tools(NamedTuple):
     comments: frozenset[int]
     noise: re.Pattern[bytes] | None
     """What is blanked before parsing."""
+    said: dict[bytes, str | None]
+    """The chains of pieces of source that were read before: files say the same over and over."""
+    given: dict[bytes, list[tuple[str, str]]]
+    """The same for the arguments of calls."""
+    mains: dict[int, str]
+    """By the number of a query's pattern, the capture that says what a match of it is."""
 
 
 @cache
@@ -277,4 +283,6 @@ def tools(name: str) -> Tools:
     }
     comments = frozenset(at for at, kind in kinds.items() if kind == "comment")
     noise = re.compile(language.source_noise.encode()) if language.source_noise else None
-    return Tools(language, Parser(grammar), cursor, plain, has_tuples, shapes, comments, noise)
+    return Tools(
+        language, Parser(grammar), cursor, plain, has_tuples, shapes, comments, noise, {}, {}, {}
+    )

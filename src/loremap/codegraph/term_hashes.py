@@ -48,7 +48,9 @@ def name_parts(name: str) -> list[str]:
 def _parts(name: str) -> list[str]:
     """The words of an identifier as written; what has no capital inside is parted by `_` alone."""
     if name.islower():
-        return [part for part in name.split("_") if part]
+        return [part for part in name.split("_") if part] if "_" in name else [name]
+    if name[1:].islower() and "_" not in name:
+        return [name]
     return [part for snake in name.split("_") for part in _CAMEL.split(snake) if part]
 
 
@@ -67,8 +69,9 @@ def _part_hash(part: str) -> int | None:
 
 def token_hashes(token: str) -> list[int]:
     """The hashes of an identifier's words, and of its whole where it has several."""
-    hashes = [value for part in _parts(token) if (value := _part_hash(part)) is not None]
-    if is_compound(token):
+    parts = _parts(token)
+    hashes = [value for part in parts if (value := _part_hash(part)) is not None]
+    if len(parts) > 1 or "_" in token:  # as `is_compound` says
         hashes.append(text_hash(whole(token)))
     return hashes
 
@@ -91,7 +94,12 @@ def run_hashes(source: bytes) -> Hashes:
         return np.zeros(0, np.uint32)
     first, second, third = hashes[:-2], hashes[1:-1], hashes[2:]
     runs = (first * np.uint32(0x9E3779B1)) ^ (second * np.uint32(0x85EBCA77)) ^ third
-    return np.unique(runs[(first != 0) & (second != 0) & (third != 0)])
+    runs = runs[(first != 0) & (second != 0) & (third != 0)]
+    runs.sort()
+    is_new = np.ones(len(runs), bool)
+    np.not_equal(runs[1:], runs[:-1], out=is_new[1:])
+    found: Hashes = runs[is_new]
+    return found
 
 
 def _tells(folded: str) -> bool:

@@ -174,16 +174,21 @@ def _counted(
 ) -> tuple[Hashes, Hashes, NDArray[np.uint8]]:
     """Bounds, terms and counts of each passage, terms in order."""
     is_mark = said == MARK
-    ends = np.flatnonzero(is_mark) - np.arange(len(places))
-    keys = np.repeat(np.array(places, np.uint64) << np.uint64(32), np.diff(ends, prepend=0))
+    marks = is_mark.nonzero()[0]
+    lengths = marks - 1
+    lengths[:1] += 1
+    lengths[1:] -= marks[:-1]
+    keys = (np.array(places, np.uint64) << np.uint64(32)).repeat(lengths)
     keys |= said[~is_mark]
     keys.sort()
     is_first = np.ones(len(keys), bool)
     np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    first = np.flatnonzero(is_first)
-    counts = np.append(first[1:], len(keys)) - first
+    first = is_first.nonzero()[0]
+    counts = -first
+    counts[:-1] += first[1:]
+    counts[-1:] += len(keys)
     keys = keys[first]
-    bounds = np.searchsorted(keys, np.arange(passage_count + 1, dtype=np.uint64) << np.uint64(32))
+    bounds = keys.searchsorted(np.arange(passage_count + 1, dtype=np.uint64) << np.uint64(32))
     terms = (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     return bounds.astype(np.uint32), terms, np.minimum(counts, _MAX_COUNT).astype(np.uint8)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loremap.capture.scan.look import Look, Seen
+from loremap.capture.scan.look import UNREAD, Look, Seen
 from loremap.codegraph.facts import FACTS_VERSION
+from loremap.codegraph.languages import LANGUAGES, language_of
 from loremap.codegraph.reach import Reach
 from loremap.codegraph.repository import repository_at
 from loremap.codegraph.terms import TERMS_VERSION
@@ -28,7 +31,7 @@ from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile, graph_path
 
 if TYPE_CHECKING:
-    from loremap.capture.scan.update import Progress, ScanReport
+    from loremap.capture.scan.update import Progress, ScanReport, Select
     from loremap.embedding.protocol import Embedder
     from loremap.retrieval.locate.rank import Located
 
@@ -42,6 +45,13 @@ LIMIT = 500
 """How many symbols or edges an answer holds, unless asked for more."""
 SCAN_WAIT_SECONDS = 600.0
 QUESTION_WAIT_SECONDS = 5.0
+MOST_NAMES = 12
+"""For more names than these all files are linked rather than those that say one of them."""
+
+
+def _no_links(_conn: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Nothing of what waits for links: for questions that need none."""
+    return []
 
 
 def quiet(_stage: str, _done: int, _total: int) -> None:
@@ -59,6 +69,32 @@ class Counts:
     languages: dict[str, int]
     skipped: dict[str, int]
     broken: int
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a graph does not hold yet, as long as its first scan is not done."""
+
+    unread: int = 0
+    """Files that are still to be read."""
+    unlinked: int = 0
+    """Files whose names are not joined yet to what they mean."""
+
+    def __bool__(self) -> bool:
+        return bool(self.unread or self.unlinked)
+
+    def said(self) -> str:
+        """What an answer says that rests on what there is; nothing where all is there."""
+        told = []
+        if self.unread:
+            told.append(f"Still to be read: {_files(self.unread)}.")
+        if self.unlinked:
+            told.append(f"Still to be linked: {_files(self.unlinked)}; some uses may be missing.")
+        return " ".join(told)
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count:,} files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +198,9 @@ class Code:
             return ScanReport(skipped=read.skipped(conn), given_up=read.given_up(conn))
         return self._updated(seen, wait_seconds=SCAN_WAIT_SECONDS)
 
-    def _updated(self, seen: Seen, *, wait_seconds: float) -> ScanReport:
+    def _updated(
+        self, seen: Seen, *, wait_seconds: float, select: Select = read.waiting
+    ) -> ScanReport:
         from loremap.capture.scan.update import update  # with it come the parsers
 
         return update(
@@ -172,6 +210,7 @@ class Code:
             progress=self.progress,
             wait_seconds=wait_seconds,
             memory_mb=self._memory_mb,
+            select=select,
         )
 
     def _refuse_everything(self, consent: bool) -> None:
@@ -189,14 +228,43 @@ class Code:
 
     def fresh(self) -> GraphFile:
         """The graph, with what has changed since it was last looked at."""
+        return self._fresh(select=read.waiting)
+
+    def _fresh(self, *, select: Select) -> GraphFile:
+        """The graph with all files read, and linked what `select` gives of those that wait. After a
+        change they are few, and are linked in any case."""
         self._refuse_everything(consent=False)
         if self.kept and self.graph.seq:
             return self.graph
         seen = self._look.at(self.graph)
-        if not seen.nothing or read.waiting(self.graph.conn):
+        if not seen.nothing or (select is not _no_links and read.waiting(self.graph.conn)):
             wait = QUESTION_WAIT_SECONDS if self.graph.seq else SCAN_WAIT_SECONDS
-            self._updated(seen, wait_seconds=wait)
+            self._updated(seen, wait_seconds=wait, select=select)
         return self.graph
+
+    def _linked(self, name: str) -> list[int]:
+        """The ids of what is meant, once what says its name is linked: itself and what uses it."""
+        self._fresh(select=_no_links)
+        ids = self._members_of(name)
+        if self.kept or not read.waiting(self.graph.conn):
+            return ids
+        symbols = read.symbols_by_id(self.graph.conn, ids).values()
+        names = {one.name for one in symbols}
+        by_name = len(names) <= MOST_NAMES and not any(map(_has_other_names, symbols))
+        self._link(partial(read.waiting_that_say, names=names) if by_name else read.waiting)
+        return ids
+
+    def _link(self, select: Select, *, wait_seconds: float = QUESTION_WAIT_SECONDS) -> None:
+        self._updated(Seen(False, ()), wait_seconds=wait_seconds, select=select)
+
+    def _link_file(self, path: str) -> None:
+        if not self.kept and read.waiting_at(self.graph.conn, path):
+            self._link(partial(read.waiting_at, path=path), wait_seconds=0.0)
+
+    def missing(self) -> Missing:
+        """What is not in the graph yet; answers say so."""
+        waiting = len(read.waiting(self.graph.conn))
+        return Missing(int(self.graph.meta(UNREAD, "0")), waiting)
 
     def counts(self) -> Counts:
         """How much the graph holds, as it is now."""
@@ -209,7 +277,11 @@ class Code:
 
     def outline(self, path: str) -> list[Symbol]:
         """What a file holds, in the order of its lines; the file itself comes first."""
-        found = read.contents(self.fresh().conn, path)
+        self._fresh(select=_no_links)
+        return self._contents(path)
+
+    def _contents(self, path: str) -> list[Symbol]:
+        found = read.contents(self.graph.conn, path)
         if not found:
             raise NotFound(f"The map knows no source file {path}.", hint=self._why_not(path))
         return found
@@ -218,18 +290,20 @@ class Code:
         if not (self.repository.root / path).exists():
             return "There is no such file; paths start at the project's top folder."
         state = read.state_of(self.graph.conn, path)
+        if state is None and (unread := self.missing().unread):
+            return f"It may be one of those still to be read: {_files(unread)}."
         return (
             f"It was left out: {state}." if state else "It is ignored, or of no language we read."
         )
 
     def symbols(self, name: str) -> list[Symbol]:
         """Where a symbol is defined: all that the name may mean."""
-        self.fresh()
+        self._fresh(select=_no_links)
         return [symbol for _, symbol in self._meant(name)]
 
     def symbol(self, name: str) -> Symbol:
         """The one symbol that `name` means; raises where it means none or several."""
-        self.fresh()
+        self._fresh(select=_no_links)
         return self._one_meant(name)[1]
 
     def callers(self, name: str, *, limit: int = LIMIT) -> Edges:
@@ -245,7 +319,7 @@ class Code:
 
     def callees(self, name: str, *, limit: int = LIMIT) -> Edges:
         """What a function calls."""
-        ids = self._members(name)
+        ids = self._linked(name)
         edges, total = read.edges_from(self.graph.conn, ids, (EdgeKind.CALLS,), limit=limit)
         return Edges(tuple(edges), total)
 
@@ -254,13 +328,14 @@ class Code:
         return self._edges_to(name, DEPENDS, limit)
 
     def _edges_to(self, name: str, kinds: Sequence[EdgeKind], limit: int) -> Edges:
-        ids = self._members(name)
+        ids = self._linked(name)
         edges, total = read.edges_to(self.graph.conn, ids, kinds, limit=limit)
         return Edges(tuple(edges), total)
 
     def dependencies(self, path: str) -> Dependencies:
         """Which files a file uses, and which use it."""
-        self.outline(path)
+        self.fresh()
+        self._contents(path)
         conn = self.graph.conn
         imports = read.imports_of(conn, path)
         return Dependencies(
@@ -291,12 +366,14 @@ class Code:
 
     def embed(self, *, seconds: float = EMBED_SECONDS) -> int:
         """Make vectors of symbols for `locate`, for so long at most; how many files wait still."""
-        return self._finder.embed(self.fresh(), seconds=seconds, tell=self.progress)
+        return self._finder.embed(
+            self._fresh(select=_no_links), seconds=seconds, tell=self.progress
+        )
 
     def locate(self, text: str, *, limit: int = 10) -> Located:
         """The files and tests that a task description most likely means, and why."""
-        self.fresh()
-        return self._finder.located(self.graph, text, limit=limit)
+        self._fresh(select=_no_links)
+        return self._finder.located(self.graph, text, limit=limit, link=self._link_file)
 
     # Names
 
@@ -336,7 +413,8 @@ class Code:
         if not found:
             raise NotFound(
                 f"The map knows no symbol {name}.",
-                hint='`lore locate "…"` finds code by what it is about.',
+                hint=Missing(self.missing().unread).said()
+                or '`lore locate "…"` finds code by what it is about.',
             )
         return found
 
@@ -376,6 +454,14 @@ class _Walks:
             for id_, count in zip(reached[nearest].tolist(), steps[nearest].tolist(), strict=True)
         ]
         return Impact(tuple(shown), len(reached), len(np.unique(self._file[reached])))
+
+
+def _has_other_names(symbol: Symbol) -> bool:
+    """Whether what uses a symbol may not say its name: a file, or a constructor."""
+    language = language_of(symbol.path)
+    made_by = LANGUAGES[language].constructors if language is not None else ()
+    holder = symbol.qualified.rpartition(".")[0].rpartition(".")[2]
+    return not symbol.qualified or symbol.name in made_by or symbol.name == holder
 
 
 def _fits(symbol: Symbol, wanted: str) -> bool:

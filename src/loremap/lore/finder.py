@@ -37,14 +37,18 @@ class Finder:
         self._indexes: tuple[LocateIndex, LocateIndex] | None = None
         self._vectors: _Vectors | None = None
 
-    def located(self, graph: GraphFile, text: str, *, limit: int) -> Located:
-        """The files and tests that `text` most likely means."""
+    def located(
+        self, graph: GraphFile, text: str, *, limit: int, link: Callable[[str], None]
+    ) -> Located:
+        """The files and tests that `text` most likely means; `link` has a file's names joined to
+        what they mean, where that was not done yet."""
         from loremap.retrieval.locate.rank import located
 
         sources, tests = self._built(graph)
         places = {path: place for place, path in enumerate(sources.paths)}
 
         def uses(at: int) -> list[int]:
+            link(sources.paths[at])
             used = read.files_used(graph.conn, sources.paths[at])
             return [places[path] for path in used if path in places]
 
@@ -72,8 +76,14 @@ class Finder:
         """The indexes of sources and of tests; only files that changed are read again."""
         seq = graph.seq
         if self._indexes is None or self._seq != seq:
-            self._terms = self._read(graph)
-            self._indexes = self._joined()
+            terms = self._read(graph)
+            if (
+                self._indexes is None
+                or terms.keys() != self._terms.keys()
+                or any(terms[path] is not known for path, known in self._terms.items())
+            ):
+                self._terms = terms
+                self._indexes = self._joined()
             self._vectors = self._joined_vectors(graph)
             self._seq = seq
         return self._indexes

@@ -6,14 +6,14 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from loremap.capture.scan.read import GONE, SAME
+from loremap.capture.scan.look import UNREAD
 from loremap.capture.scan.wanted import is_manifest
 from loremap.codegraph.changed_names import changed_names
 from loremap.codegraph.facts import from_bytes
 from loremap.codegraph.resolution.interface import interface
 from loremap.storage.graph import read, write
 from loremap.storage.graph.file import GraphFile
-from loremap.storage.graph.rows import LINKABLE, FileRow, ParsedFile
+from loremap.storage.graph.rows import GONE, LINKABLE, SAME, FileRow, ParsedFile
 
 _SAME_FILE_SHARE = 0.5
 """A new file that holds this share of a vanished one's definitions is that file, moved."""
@@ -30,8 +30,9 @@ class Changes:
         self.gone: dict[int, FileRow] = {}
         self.moved = 0
 
-    def write(self, batch: Iterable[ParsedFile]) -> int:
-        """Write what was read of some files; how many of them are not as they were."""
+    def write(self, batch: Iterable[ParsedFile], *, unread: int) -> int:
+        """Write what was read of some files, and how many are still to be read; how many of them
+        are not as they were."""
         changed = 0
         with self._graph.write() as conn:
             for parsed in batch:
@@ -44,6 +45,7 @@ class Changes:
                 else:
                     self._put(conn, row, parsed)
                     changed += 1
+            self._graph.set_meta(UNREAD, str(unread))
         return changed
 
     def _put(self, conn: sqlite3.Connection, row: FileRow | None, parsed: ParsedFile) -> None:

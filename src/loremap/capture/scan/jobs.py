@@ -22,6 +22,11 @@ _CACHE_KIB = 8_192
 """Of the graph's file in a worker, which reads most of it once."""
 
 
+_LARGE_PACKAGE = 2_000
+"""Of how many names a package is read one by one at first."""
+_ASKED_SINGLY = 5_000
+
+
 def parse(root: str, file: tuple[str, str]) -> ParsedFile:
     """Read a file of the checkout at `root`; it comes with the hash it is known by."""
     path, known = file
@@ -34,7 +39,8 @@ class GraphProject:
     def __init__(self, graph: GraphFile, manifests: Mapping[str, bytes]) -> None:
         self._conn = graph.conn
         self.paths = Paths(read.linkable(graph.conn), manifests)
-        self._defining: dict[tuple[str, str], list[str]] = {}
+        self._packages: dict[str, Mapping[str, Sequence[str]]] = {}
+        self._asked: dict[str, dict[str, Sequence[str]]] = {}
         self._ids: dict[str, dict[int, int]] = {}
         self.resolver = Resolver(self)
 
@@ -45,10 +51,24 @@ class GraphProject:
 
     def defining(self, package: str, name: str) -> Sequence[str]:
         """The files of a package that define a name."""
-        found = self._defining.get((package, name))
+        names = self._packages.get(package)
+        if names is not None:
+            return names.get(name, ())
+        asked = self._asked.setdefault(package, {})
+        found = asked.get(name)
         if found is None:
-            found = self._defining[package, name] = read.defining(self._conn, package, name)
+            if self._is_read_whole(package, len(asked)):
+                self._packages[package] = names = read.names_of(self._conn, package)
+                return names.get(name, ())
+            found = asked[name] = read.defining(self._conn, package, name)
         return found
+
+    def _is_read_whole(self, package: str, asked: int) -> bool:
+        """Whether all names of a package now cost less than those still to be asked for: a small
+        one is read at once, a large one when it is asked for more than one change needs."""
+        if asked:
+            return asked >= _ASKED_SINGLY
+        return not read.is_large(self._conn, package, from_names=_LARGE_PACKAGE)
 
     def linked(self, file_id: int, path: str) -> LinkedFile:
         """What the names of one file mean, as rows."""

@@ -15,6 +15,8 @@ from loremap.storage.graph.rows import Stamp
 
 LISTED = "listed"
 """The fact in the graph that says by which stamps the files were last listed."""
+UNREAD = "unread"
+"""The fact in the graph that says how many files are still to be read."""
 
 
 FAR_SECONDS = 2.0

@@ -127,6 +127,41 @@ def worker_count(memory_mb: int) -> int:
     return min(cores or 1, MOST_WORKERS, fitting)
 
 
+class _Shares:
+    """Tasks in as many shares as there are workers: what lies side by side is done by one of them,
+    which then knows what its neighbours rest on. Who has done its own share helps with another."""
+
+    def __init__(self, count: int) -> None:
+        self._shares = [deque[Task]() for _ in range(count)]
+        self._changed = threading.Condition()
+        self._closed = False
+
+    def put(self, tasks: Sequence[Task]) -> None:
+        """Share out tasks that belong together where they stand together."""
+        count = len(self._shares)
+        with self._changed:
+            for place, share in enumerate(self._shares):
+                share.extend(tasks[place * len(tasks) // count : (place + 1) * len(tasks) // count])
+            self._changed.notify_all()
+
+    def take(self, place: int) -> Task | None:
+        """The next task for the worker at `place`, waited for; None when there are no more."""
+        with self._changed:
+            while not self._closed:
+                if self._shares[place]:
+                    return self._shares[place].popleft()
+                if largest := max(self._shares, key=len):
+                    return largest.pop()
+                self._changed.wait()
+        return None
+
+    def close(self) -> None:
+        """Give no more tasks to anybody."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+
 class Crew:
     """As many workers as there are cores, started at once and kept for all tasks of a scan.
 
@@ -137,7 +172,7 @@ class Crew:
     def __init__(self, memory_mb: int) -> None:
         count = worker_count(memory_mb)
         self._worker_mb = max(WORKER_MB, (memory_mb - OWN_MB) // count)
-        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._tasks = _Shares(count)
         self._done: queue.Queue[list[Any] | BaseException] = queue.Queue(maxsize=2 * count)
         self._closing = threading.Event()
         self._lost = 0
@@ -156,8 +191,7 @@ class Crew:
         self._closing.set()
         for worker in list(self._workers.values()):
             worker.kill()
-        for _ in self._threads:
-            self._tasks.put(None)
+        self._tasks.close()
         for thread in self._threads:
             while thread.is_alive():
                 with suppress(queue.Empty):  # what nobody waits for any more
@@ -166,8 +200,7 @@ class Crew:
 
     def answers(self, tasks: Sequence[Task]) -> Iterator[list[Any]]:
         """The answers of the tasks, in the order they are done; `Failed` stands for a lost item."""
-        for task in tasks:
-            self._tasks.put(task)
+        self._tasks.put(tasks)
         for _ in tasks:
             answer = self._done.get()
             if isinstance(answer, BaseException):
@@ -182,7 +215,7 @@ class Crew:
     def _serve(self, place: int) -> None:
         try:
             self._workers[place] = Worker(self._worker_mb)
-            while (task := self._tasks.get()) is not None and not self._closing.is_set():
+            while (task := self._tasks.take(place)) is not None:
                 answers = self._answered(place, task)
                 self._done.put(answers)
         except BaseException as fault:  # noqa: BLE001  raised again by the thread that waits for us

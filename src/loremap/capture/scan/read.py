@@ -6,9 +6,10 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from loremap.capture.scan.wanted import LARGEST_BYTES
 from loremap.codegraph import terms
 from loremap.codegraph.extraction.extract import extract
 from loremap.codegraph.facts import Definition, FileFacts, qualified_names, to_bytes
@@ -16,13 +17,17 @@ from loremap.codegraph.languages import language_of
 from loremap.codegraph.opening_doc import opening_doc
 from loremap.codegraph.project import package_names, package_of
 from loremap.model.text import visible
-from loremap.safety.redaction import redacted
-from loremap.storage.graph.rows import LINKABLE, PLAIN, ParsedFile, Stamp, SymbolRow
+from loremap.safety.redaction import Redaction, redacted
+from loremap.storage.graph.rows import (
+    GONE,
+    LINKABLE,
+    PLAIN,
+    SAME,
+    ParsedFile,
+    Stamp,
+    SymbolRow,
+)
 
-LARGEST_BYTES = 1_000_000
-"""What is larger was hardly written by hand."""
-GONE = "gone"
-SAME = "same"
 HUGE = "huge"
 BINARY = "binary"
 GENERATED = "generated"
@@ -59,7 +64,9 @@ def parsed(root: Path, path: str, *, known: str = "") -> ParsedFile:
     state = _state(source, language)
     if state != LINKABLE or language is None:
         return ParsedFile(path, state, stamp, settled, digest, language or "")
-    facts = _without_secrets(extract(source, language))
+    facts, doc = _without_secrets(
+        extract(source, language), opening_doc(_opening(source), language)
+    )
     package = package_of(path, facts)
     return ParsedFile(
         path=path,
@@ -74,23 +81,49 @@ def parsed(root: Path, path: str, *, known: str = "") -> ParsedFile:
         broken=facts.broken,
         facts=to_bytes(facts),
         terms=terms.to_bytes(terms.file_terms(source, facts)),
-        symbols=symbol_rows(path, facts, redacted(opening_doc(_opening(source), language)).text),
+        symbols=symbol_rows(path, facts, doc),
     )
 
 
-def _without_secrets(facts: FileFacts) -> FileFacts:
-    """`facts` whose signatures and descriptions hold no secret; most files have none."""
-    found = redacted("\n".join(text for one in facts.definitions for text in _told(one)))
+def _without_secrets(facts: FileFacts, doc: str) -> tuple[FileFacts, str]:
+    """`facts` whose signatures and descriptions hold no secret, and the file's own description
+    without one; most files have none."""
+    told = [text for one in facts.definitions for text in _told(one)]
+    if not told and not doc:
+        return facts, doc
+    # Where we cut a text we left a sign that is not ASCII, which alone would be read twice.
+    lines = [text.removesuffix("…") for text in (*told, doc)]
+    found = redacted("\n".join(lines))
     if not found.findings:
-        return facts
+        return facts, doc
+    texts = zip((*told, doc), _touched(lines, found), strict=True)
+    touched = {text for text, is_touched in texts if is_touched}
+
+    def clean(text: str) -> str:
+        holds = text in touched or any(found.secrets.within(text))
+        return redacted(text, found.secrets).text if holds else text
+
     kept = [
-        one._replace(
-            signature=redacted(one.signature, found.secrets).text,
-            doc=redacted(one.doc, found.secrets).text,
-        )
+        one._replace(signature=clean(one.signature), doc=clean(one.doc))
         for one in facts.definitions
     ]
-    return facts._replace(definitions=kept)
+    return facts._replace(definitions=kept), clean(doc)
+
+
+def _touched(lines: Sequence[str], found: Redaction) -> Iterator[bool]:
+    """Of each line whether something was found in it; the lines were joined by line breaks."""
+    spans = iter(one.span for one in found.findings)
+    span, at = next(spans, None), 0
+    for line in lines:
+        end = at + len(line)
+        is_touched = False
+        while span is not None and span[0] <= end:
+            is_touched = True
+            if span[1] > end:  # it goes on in the next
+                break
+            span = next(spans, None)
+        yield is_touched
+        at = end + 1
 
 
 def _told(definition: Definition) -> Iterator[str]:

@@ -6,6 +6,7 @@ read or linked within the limits is given up, counted and named.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,13 +14,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from loremap.capture.scan import jobs
 from loremap.capture.scan.changes import Changes
 from loremap.capture.scan.listing import Listing, listed
-from loremap.capture.scan.look import LISTED, Seen, listing_stamp, stamp_of
+from loremap.capture.scan.look import LISTED, UNREAD, Seen, listing_stamp, stamp_of
 from loremap.capture.scan.pool import Crew, Failed
-from loremap.capture.scan.read import LARGEST_BYTES
-from loremap.capture.scan.wanted import is_wanted, manifests
+from loremap.capture.scan.wanted import LARGEST_BYTES, is_wanted, manifests
 from loremap.config.settings import SCAN_MEMORY_MB
 from loremap.model.identity import Repository
 from loremap.storage.graph import read, write
@@ -28,6 +27,9 @@ from loremap.storage.graph.rows import LinkedFile, ParsedFile, Stamp
 
 Progress = Callable[[str, int, int], None]
 """What is being done, how many files are done, and how many there are."""
+
+Select = Callable[[sqlite3.Connection], list[tuple[int, str]]]
+"""Which of the files that wait for their links get them, id and path."""
 
 POOL_FROM_FILES = 64
 """Fewer files are read and linked sooner than a worker starts."""
@@ -63,13 +65,18 @@ def update(
     progress: Progress = lambda _stage, _done, _total: None,
     wait_seconds: float = 0.0,
     memory_mb: int = SCAN_MEMORY_MB,
+    select: Select = read.waiting,
 ) -> ScanReport:
-    """Scan what `seen` says is new, alone among processes, in at most `memory_mb`."""
+    """Scan what `seen` says is new, alone among processes, in at most `memory_mb`.
+
+    Where many files wait for their links, those that `select` leaves out keep waiting: a question
+    does not wait for what it does not need.
+    """
     with graph.scanning(wait_seconds=wait_seconds) as alone:
         if not alone:
             return ScanReport(busy=True)
         with ExitStack() as held:
-            return _Scan(graph, repository, progress, held, memory_mb).run(seen)
+            return _Scan(graph, repository, progress, held, memory_mb).run(seen, select)
 
 
 class _Scan:
@@ -92,7 +99,7 @@ class _Scan:
         self._fresh = not read.paths(graph.conn)
         self._changes = Changes(graph, fresh=self._fresh)
 
-    def run(self, seen: Seen) -> ScanReport:
+    def run(self, seen: Seen, select: Select) -> ScanReport:
         if self._fresh:
             self._workers()  # they start while the files are listed
         stamp = listing_stamp(self._repository)
@@ -104,7 +111,8 @@ class _Scan:
             with self._graph.write() as conn:
                 write.put_folders(conn, listing.folders)
                 self._graph.set_meta(LISTED, stamp)
-        linked = self._link()
+                self._graph.set_meta(UNREAD, "0")
+        linked = self._link(select)
         return ScanReport(
             read=read_count,
             linked=linked,
@@ -137,8 +145,8 @@ class _Scan:
     def _read(self, due: Sequence[str]) -> int:
         count = done = 0
         for batch in self._parsed(due):
-            count += self._changes.write(batch)
             done += len(batch)
+            count += self._changes.write(batch, unread=len(due) - done)
             self._progress("Reading", done, len(due))
         return count
 
@@ -148,6 +156,8 @@ class _Scan:
         fixed = (self._base,)
         answers: Iterable[list[Any]]
         if len(due) < POOL_FROM_FILES and not any(map(self._is_large, due)):
+            from loremap.capture.scan import jobs  # late: workers start the sooner
+
             answers = ([jobs.done("parse", fixed, one) for one in batch] for batch in batches)
         else:
             answers = self._workers().answers([("parse", fixed, batch) for batch in batches])
@@ -166,10 +176,12 @@ class _Scan:
 
     # Linking
 
-    def _link(self) -> int:
+    def _link(self, select: Select) -> int:
         missing = list(INDEXES)
         self._graph.conn.execute(missing.pop(0))  # linking asks for it; the others can wait
         waiting = read.waiting(self._graph.conn)
+        if select is not read.waiting and len(waiting) >= POOL_FROM_FILES:
+            waiting = select(self._graph.conn)
         done = 0
         for batch in self._linked(waiting):
             if missing:  # made while the workers link
@@ -191,6 +203,8 @@ class _Scan:
             return
         said = tuple(manifests(self._root, read.paths(self._graph.conn)))
         if len(waiting) < POOL_FROM_FILES:
+            from loremap.capture.scan import jobs  # late: workers start the sooner
+
             project = jobs.GraphProject(self._graph, dict(said))
             for one in waiting:
                 yield [jobs.attempted(partial(project.linked, *one), one)]

@@ -12,6 +12,8 @@ _MANIFEST = re.compile(
     r"go\.(?:mod|work)|(?:package|deno|composer|[tj]sconfig(?:\.[\w.-]+)?)\.jsonc?"
     r"|Cargo\.toml|pom\.xml|Package\.swift|[\w.-]+\.csproj|Directory\.Build\.(?:props|targets)"
 )
+LARGEST_BYTES = 1_000_000
+"""What is larger was hardly written by hand."""
 _IGNORE_FILES = frozenset({".gitignore", ".secretsignore"})
 _MANIFEST_BYTES = 256_000
 

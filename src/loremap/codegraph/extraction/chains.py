@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from tree_sitter import Node
 
@@ -23,11 +24,13 @@ from loremap.codegraph.extraction.ops import (
     TYPED,
 )
 from loremap.codegraph.extraction.typewords import values_of_type
-from loremap.codegraph.languages import Shape, Tools
+from loremap.codegraph.languages import LANGUAGES, Shape, Tools
 
 _LINKS_MAX = 24
 """Longer chains are left out; code made by programs has chains of thousands of links."""
 _PLAIN_MAX = 160
+_PIECES_MAX = 50_000
+"""After how many pieces of source what was read of them is forgotten."""
 _NO_NAME = frozenset(b"\"'0123456789[{(-+!~`\n")
 _KEY_MAX = 70
 _OTHER = Shape(NAME)
@@ -45,6 +48,18 @@ Values = list[tuple[str, str]]
 def function_mark(start: int) -> str:
     """How a chain says the function whose node starts at a byte, until its index is known."""
     return f"<fn@{start}>"
+
+
+@cache
+def _of_language(name: str) -> tuple[list[tuple[bytes, bytes]], list[str], bool]:
+    """The sigils of a language and what they mean, its joints besides the dot, and whether all
+    calls in it are said by their names."""
+    language = LANGUAGES[name]
+    sigils = [(sigil.encode(), meant.encode()) for sigil, meant in language.sigils.items()]
+    joints = [one for one in language.separators if one != "."]
+    special = (language.requires, language.makers, language.transparent)
+    methods = any(shape.op is METHOD for shape in language.expressions.values())
+    return sigils, joints, not any(special) and not methods
 
 
 class Chains:
@@ -76,19 +91,16 @@ class Chains:
         self.language = tools.language
         self._words = tools.language.constants
         self._transparent = tools.language.transparent
-        self._sigils = [
-            (sigil.encode(), meant.encode()) for sigil, meant in tools.language.sigils.items()
-        ]
         self._own = next(iter(tools.language.self_names), "")
         self.has_tuples = tools.has_tuples
         self.marked = False
         """Whether a chain was said that holds a function's mark."""
-        special = (tools.language.requires, tools.language.makers, tools.language.transparent)
-        methods = any(shape.op is METHOD for shape in self.shapes.values())
-        self.calls_are_plain = not any(special) and not methods
-        self._joints = [one for one in tools.language.separators if one != "."]
-        self.given: dict[bytes, Values] = {}
-        self._known: dict[bytes, str | None] = {}
+        self._sigils, self._joints, self.calls_are_plain = _of_language(tools.language.name)
+        for held in (tools.given, tools.said):
+            if len(held) > _PIECES_MAX:
+                held.clear()
+        self.given = tools.given
+        self._known = tools.said
         """What pieces of the source say that are nothing but names; None for all others."""
 
     def text(self, node: Node) -> str:

@@ -46,7 +46,7 @@ def extract(source: bytes, language: str) -> FileFacts:
 
 
 def _facts(reading: Reading, root: Node) -> FileFacts:
-    openings, events = matched(reading.kit.cursor, root, events=_HANDLERS)
+    openings, events = matched(reading.kit, root, events=_HANDLERS)
     open_file(reading, root)
     upcoming = numbered(reading, openings)
     stack, source = reading.stack, reading.source

@@ -7,7 +7,7 @@ from collections.abc import Container
 from operator import itemgetter
 from typing import NamedTuple
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node
 
 from loremap.codegraph.extraction import spans
 from loremap.codegraph.extraction.parameters import read_parameters
@@ -24,6 +24,7 @@ from loremap.codegraph.extraction.reading import (
 from loremap.codegraph.extraction.typewords import values_of_type
 from loremap.codegraph.extraction.worth import values_of
 from loremap.codegraph.facts import DECLARED, EXTENSION, HIDDEN, RETURN, Definition
+from loremap.codegraph.languages import Tools
 from loremap.model.code import SymbolKind
 
 _FUNCTION = SymbolKind.FUNCTION.value
@@ -54,14 +55,12 @@ class Opening(NamedTuple):
     captures: Captures
 
 
-def matched(
-    cursor: QueryCursor, root: Node, *, events: Container[str]
-) -> tuple[list[Opening], list[Event]]:
+def matched(kit: Tools, root: Node, *, events: Container[str]) -> tuple[list[Opening], list[Event]]:
     """What the query finds: definitions, and `events` that stand in them, by where they start."""
-    mains: dict[int, str] = {}
+    mains = kit.mains
     openings: list[Opening] = []
     found: list[Event] = []
-    for pattern, captures in cursor.matches(root):
+    for pattern, captures in kit.cursor.matches(root):
         main = mains.get(pattern)
         if main is None:
             main = mains[pattern] = next(

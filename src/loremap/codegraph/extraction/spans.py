@@ -83,8 +83,12 @@ def comment_above(source: bytes, start: int) -> str:
 def indent(source: bytes, at: int) -> int:
     """The width of the white space that opens the line holding the byte `at`."""
     begin = source.rfind(b"\n", 0, at) + 1
-    blank = _BLANK.match(source, begin)
-    return blank.end() - begin if blank else 0
+    before = source[begin:at]
+    left = before.lstrip(b" \t")
+    if left:
+        return len(before) - len(left)
+    blank = _BLANK.match(source, at)
+    return (blank.end() if blank else at) - begin
 
 
 def first_in(source: bytes, body: int) -> int:

@@ -137,13 +137,20 @@ def place_of(chains: Chains, key: Node, op: Op) -> str:
 def arguments_of(chains: Chains, node: Node) -> Values:
     """The arguments of a call that chains can say, by position or keyword."""
     start, end = node.start_byte, node.end_byte
-    if end - start < _PLAIN_ARGUMENTS_MAX:
-        piece = chains.source[start:end]
-        known_here = chains.given.get(piece)
-        if known_here is None and _PLAIN_ARGUMENTS.fullmatch(piece):
-            known_here = chains.given[piece] = _plain_arguments(chains, piece)
-        if known_here is not None:
-            return known_here
+    if end - start >= _PLAIN_ARGUMENTS_MAX:
+        return _arguments(chains, node)
+    piece = chains.source[start:end]
+    given = chains.given.get(piece)
+    if given is None:
+        is_plain = _PLAIN_ARGUMENTS.fullmatch(piece)
+        given = _plain_arguments(chains, piece) if is_plain else _arguments(chains, node)
+        if is_plain or not (node.has_error or any("<fn@" in value for _, value in given)):
+            chains.given[piece] = given
+    return given
+
+
+def _arguments(chains: Chains, node: Node) -> Values:
+    """The same, read from the tree."""
     found: Values = []
     position = 0
     known = True

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.facts import DECLARED, HIDDEN
-from loremap.codegraph.project import package_of
 from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS, Table
 from loremap.codegraph.resolution.values import CLASS, FUNCTION, Value, Values, union
 
@@ -49,7 +48,7 @@ class Classes:
         """The definition of a function that is declared here, where one file alone defines it."""
         one = table.facts.definitions[index]
         holder = table.facts.definitions[one.parent].name
-        package = package_of(table.path, table.facts)
+        package = table.package
         self._memo.looked.append(f"package:{package}")
         found: list[Value] = []
         full = f"{holder}.{one.name}" if holder else one.name

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loremap.codegraph.project import package_of
 from loremap.codegraph.resolution.packages import PARTS_MAX, is_package_object
 from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS, Table
 from loremap.codegraph.resolution.values import (
@@ -194,7 +193,7 @@ class Members:
         for other, at in self._evaluator.other_parts(table, index, name):
             found += self._own_member(other, at, value, name, alone=True) or ()
         if not found:
-            package = package_of(table.path, table.facts)
+            package = table.package
             full = f"{self._evaluator.full_name(table, index)}.{name}"
             for path in self._project.defining(package, full):
                 inner = self._evaluator.table(path)
@@ -206,7 +205,7 @@ class Members:
 
     def _outside_method(self, table: Table, index: int, value: Value, name: str) -> Values | None:
         """A method written outside its type, in another file of the package."""
-        package = package_of(table.path, table.facts)
+        package = table.package
         if not package or table.kinds[index] not in CLASS_KINDS:
             return None
         full = f"{table.facts.definitions[index].name}.{name}"

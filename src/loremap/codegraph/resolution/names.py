@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loremap.codegraph.facts import THIS, THIS_FILE, Binding
-from loremap.codegraph.project import package_of
 from loremap.codegraph.resolution.chain_parts import parts_of
 from loremap.codegraph.resolution.packages import is_generic
 from loremap.codegraph.resolution.tables import CLASS, CLASS_KINDS, FUNCTION_KINDS, INSTANCE, Table
@@ -255,7 +254,7 @@ class Names:
         if name in table.language.builtins:
             return (Value(EXTERNAL, f"{BUILTIN}.{name}"),)
         if "\\" in table.language.separators and name[:1].isalpha():
-            around = [package_of(table.path, table.facts), f"{table.language.name}:"]
+            around = [table.package, f"{table.language.name}:"]
             keys = dict.fromkeys(f"{one.rstrip(':')}{_joint(one)}{name}" for one in around)
             return tuple(Value(PACKAGE, key) for key in keys)
         outer = table.language.package == "declared" and name[:1].islower()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from loremap.codegraph.builds import OTHER_BUILD, is_for_elsewhere
 from loremap.codegraph.facts import EVERYWHERE, Import
-from loremap.codegraph.project import extension_name, package_of, part_name, type_names
+from loremap.codegraph.project import extension_name, part_name, type_names
 from loremap.codegraph.resolution.tables import FUNCTION_KINDS, Table
 from loremap.codegraph.resolution.values import (
     CLASS,
@@ -67,7 +67,7 @@ class Packages:
 
     def packages_seen(self, table: Table) -> list[str]:
         """The packages whose names a file sees without an import, nearest first."""
-        package = package_of(table.path, table.facts)
+        package = table.package
         if not package or table.language.package == "linked":
             return []
         if table.language.imports == "source" and not self._is_open_ended(table):
@@ -290,7 +290,7 @@ class Packages:
 
     def other_parts(self, table: Table, index: int, member: str = "") -> list[tuple[Table, int]]:
         """Where other files, or this one, write `member` of an open type, or else bases of it."""
-        package = package_of(table.path, table.facts)
+        package = table.package
         full = self.full_name(table, index)
         self._memo.looked.append(f"package:{package}")
         found: list[tuple[Table, int]] = []
@@ -311,7 +311,7 @@ class Packages:
             return value
         if is_generic(table, value.index) == given:
             return value
-        package = package_of(table.path, table.facts)
+        package = table.package
         full = self.full_name(table, value.index)
         self._memo.looked.append(f"package:{package}")
         for path in self._project.defining(package, full)[:PARTS_MAX]:
@@ -348,7 +348,7 @@ class Packages:
         """Whether a type that `table` holds a part of may have a member `name` of its own."""
         if not table.language.open_types:
             return True
-        package = package_of(table.path, table.facts)
+        package = table.package
         if self._project.defining(package, part_name("", name)):
             return True
         self._memo.looked.append(f"package:{package}")

@@ -20,6 +20,7 @@ from loremap.codegraph.facts import (
     is_name,
 )
 from loremap.codegraph.languages import LANGUAGES, Language
+from loremap.codegraph.project import package_of
 from loremap.codegraph.resolution.chain_parts import root_of
 from loremap.model.code import SymbolKind
 
@@ -44,14 +45,15 @@ class Table:
 
     __slots__ = (
         "_binders", "_stand_ins", "attributes", "bindings", "boxes", "calls",
-        "definitions", "extending", "facts", "imports", "kinds", "language", "outside", "parents",
-        "path", "several", "shadows", "stars", "variables",
+        "definitions", "extending", "facts", "imports", "kinds", "language", "outside", "package",
+        "parents", "path", "several", "shadows", "stars", "variables",
     )  # fmt: skip
 
     def __init__(self, path: str, facts: FileFacts) -> None:
         self.path = path
         self.facts = facts
         self.language: Language = LANGUAGES[facts.language]
+        self.package = package_of(path, facts)
         self.parents = [one.parent for one in facts.definitions]
         self.kinds = [one.kind for one in facts.definitions]
         self.definitions: dict[tuple[int, str], list[int]] = defaultdict(list)

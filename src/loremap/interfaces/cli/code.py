@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +26,7 @@ from loremap.interfaces.cli.write import FILE
 from loremap.model.code import CALLABLE, Edge, Symbol, SymbolKind
 
 if TYPE_CHECKING:
-    from loremap.lore.code import Code, Edges
+    from loremap.lore.code import Code, Edges, Missing
 
 SHOWN = 50
 """How many lines of an answer are shown where no limit is given."""
@@ -134,24 +134,28 @@ def symbol(name: str, references: bool, to: str | None, limit: int | None, as_js
     """Show where NAME is defined. `f`, `Class.method` or `path/file.py::Class`."""
     with _code() as code:
         if to is not None:
-            return _way(code.path_between(name, to), name, to, as_json=as_json)
+            way = code.path_between(name, to)
+            return _way(way, name, to, code.missing(), as_json=as_json)
         found = code.symbols(name)
         edges = code.references(name, limit=_most(limit, as_json)) if references else None
+        missing = code.missing()
     if as_json:
         return {
             "symbols": [symbol_data(one) for one in found],
             "references": [edge_data(edge) for edge in edges or ()],
-        }
+        } | _missing_data(missing)
     for one in found:
         _print_symbol(one)
     if edges is not None:
         _print_edges(edges, end="source", nothing=f"Nothing mentions {name}.")
+    _say_missing(missing if edges is not None else replace(missing, unlinked=0))
     return None
 
 
-def _way(way: Sequence[Symbol], start: str, end: str, *, as_json: bool) -> Any:
+def _way(way: Sequence[Symbol], start: str, end: str, missing: Missing, *, as_json: bool) -> Any:
     if as_json:
-        return {"path": [symbol_data(one) for one in way]}
+        return {"path": [symbol_data(one) for one in way]} | _missing_data(missing)
+    _say_missing(missing)
     if not way:
         say(f"{start} does not depend on {end}.")
     for step, one in enumerate(way):
@@ -167,14 +171,16 @@ def callers(name: str, limit: int | None, as_json: bool) -> Any:
     """Show who calls NAME. Of a class, who makes it or calls its methods."""
     with _code() as code:
         edges = code.callers(name, limit=_most(limit, as_json))
+        missing = code.missing()
     if as_json:
         lost = [{"path": path, "line": line} for path, line in edges.unresolved.places]
         return {
             "total": edges.total,
             "callers": [edge_data(edge) for edge in edges],
             "unresolved": {"total": edges.unresolved.total, "places": lost},
-        }
+        } | _missing_data(missing)
     _print_edges(edges, end="source", nothing=edges.unresolved.said(name))
+    _say_missing(missing)
     return None
 
 
@@ -186,9 +192,12 @@ def callees(name: str, limit: int | None, as_json: bool) -> Any:
     """Show what NAME calls in this project."""
     with _code() as code:
         edges = code.callees(name, limit=_most(limit, as_json))
+        missing = code.missing()
     if as_json:
-        return {"total": edges.total, "callees": [edge_data(edge) for edge in edges]}
+        listed = [edge_data(edge) for edge in edges]
+        return {"total": edges.total, "callees": listed} | _missing_data(missing)
     _print_edges(edges, end="target", nothing=f"{name} calls nothing that is in this project.")
+    _say_missing(missing)
     return None
 
 
@@ -199,8 +208,9 @@ def deps(file: str, as_json: bool) -> Any:
     """Show which files FILE uses, and which use it."""
     with _code() as code:
         found = code.dependencies(_path_here(code, file))
+        missing = code.missing()
     if as_json:
-        return asdict(found) | {"external": list(found.external)}
+        return asdict(found) | {"external": list(found.external)} | _missing_data(missing)
     for title, names in (
         ("Uses", found.uses),
         ("Used by", found.used_by),
@@ -210,6 +220,7 @@ def deps(file: str, as_json: bool) -> Any:
         for name in names[:SHOWN]:
             say("  ", name, whole=True)
         _say_more(len(names), min(len(names), SHOWN))
+    _say_missing(missing)
     return None
 
 
@@ -226,12 +237,14 @@ def impact(name: str, depth: int, limit: int | None, as_json: bool) -> Any:
     """Show what a change of NAME (a symbol or a file) may reach."""
     with _code() as code:
         found = code.impact(name, depth=depth, limit=_most(limit, as_json))
+        missing = code.missing()
     if as_json:
         return {
             "total": found.total,
             "files": found.files,
             "impact": [symbol_data(one.symbol) | {"steps": one.steps} for one in found],
-        }
+        } | _missing_data(missing)
+    _say_missing(missing)
     if not found.total:
         say(f"Nothing in this project depends on {name}.")
         return None
@@ -259,8 +272,9 @@ def locate(task: tuple[str, ...], limit: int, why: bool, as_json: bool) -> Any:
         raise BadInput("There is nothing to look for: the task is empty.")
     with _code() as code:
         found = code.locate(text, limit=limit)
+        missing = code.missing()
     if as_json:
-        return asdict(found)
+        return asdict(found) | _missing_data(missing)
     if not found.files and not found.tests:
         say("No file here fits that.")
     for title, files in (("", found.files), ("Tests", found.tests)):
@@ -271,6 +285,7 @@ def locate(task: tuple[str, ...], limit: int, why: bool, as_json: bool) -> Any:
             say((f"{file.score:5.2f}  ", "dim"), (file.path, "cyan"), f"  {symbols}", whole=True)
             if why:
                 say((f"       {'; '.join(file.reasons)}", "dim"))
+    _say_missing(missing)
     return None
 
 
@@ -331,6 +346,17 @@ def _line(symbol: Symbol) -> tuple[Part, ...]:
 def _say_more(total: int, shown_count: int) -> None:
     if total > shown_count:
         say((f"  … and {total - shown_count:,} more", "dim"))
+
+
+def _say_missing(missing: Missing) -> None:
+    """Say what an answer could not rest on, as long as the first scan is not done."""
+    if missing:
+        warn(f"{missing.said()} `lore scan` completes the graph.")
+
+
+def _missing_data(missing: Missing) -> dict[str, Any]:
+    """The same for `--json`; nothing where all is there."""
+    return {"missing": asdict(missing)} if missing else {}
 
 
 def _most(limit: int | None, as_json: bool) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from loremap.errors import BadInput, NotFound
@@ -37,7 +38,11 @@ def ask(call: Call) -> Answer:
     if not call.is_charted():
         return Answer(BEING_MADE)
     with call.lore() as lore:
-        return Answer(ACTIONS[action](lore, name, call.given))
+        said = ACTIONS[action](lore, name, call.given)
+        missing = lore.code.missing()
+        if action in _WITHOUT_LINKS:
+            missing = replace(missing, unlinked=0)
+        return Answer(f"{said}\n{missing.said()}" if missing else said)
 
 
 def refuse_outside(lore: Lore) -> None:
@@ -191,6 +196,8 @@ ACTIONS: dict[str, Callable[[Lore, str, Mapping[str, Any]], str]] = {
     "locate": _locate,
 }
 
+_WITHOUT_LINKS = frozenset({"symbol"})
+"""What is known of a file as soon as it is read."""
 _A_SYMBOL = "Give a function, `Class.method`, `path/file.py::name` or a file."
 _WANTED = dict.fromkeys(ACTIONS, _A_SYMBOL) | {
     "module": "Give a module's name; the action modules lists them.",

@@ -7,6 +7,10 @@ from typing import NamedTuple
 LINKABLE = "parsed"
 """The state of a file whose facts are in the graph. Others: `plain` (no grammar), or why not."""
 PLAIN = "plain"
+GONE = "gone"
+"""What a scan says of a file that is no longer there."""
+SAME = "same"
+"""What it says of one whose content is as it was."""
 
 
 class Stamp(NamedTuple):

@@ -20,9 +20,10 @@ def put_file(conn: sqlite3.Connection, parsed: ParsedFile) -> int:
     if there:
         conn.execute("DELETE FROM names WHERE file_id = ?", (file_id,))
     if parsed.state != LINKABLE:
-        conn.execute("DELETE FROM facts WHERE file_id = ?", (file_id,))
-        _drop_links(conn, file_id)
-        drop_symbols(conn, [row[0] for row in known])
+        if there:
+            conn.execute("DELETE FROM facts WHERE file_id = ?", (file_id,))
+            _drop_links(conn, file_id)
+            drop_symbols(conn, [row[0] for row in known])
         return file_id
     conn.execute(
         "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (file_id, parsed.facts, parsed.terms)

@@ -18,9 +18,13 @@ from loremap.storage.graph.read.linking import (
     facts_of,
     ids_by_position,
     importers,
+    is_large,
     joined_calls,
     linkable,
+    names_of,
     waiting,
+    waiting_at,
+    waiting_that_say,
 )
 from loremap.storage.graph.read.locating import content_hashes, terms_of, vector_hashes, vectors_of
 from loremap.storage.graph.read.module_map import (
@@ -65,11 +69,13 @@ __all__ = [
     "ids_by_position",
     "importers",
     "imports_of",
+    "is_large",
     "joined_calls",
     "languages",
     "linkable",
     "members",
     "named",
+    "names_of",
     "paths",
     "places",
     "project_files",
@@ -84,4 +90,6 @@ __all__ = [
     "vector_hashes",
     "vectors_of",
     "waiting",
+    "waiting_at",
+    "waiting_that_say",
 ]

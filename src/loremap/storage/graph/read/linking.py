@@ -16,6 +16,25 @@ def waiting(conn: sqlite3.Connection) -> list[tuple[int, str]]:
     ).fetchall()
 
 
+def waiting_that_say(conn: sqlite3.Connection, names: Iterable[str]) -> list[tuple[int, str]]:
+    """Those of `waiting` whose facts hold one of `names` anywhere."""
+    query = """SELECT id, path FROM files JOIN facts ON file_id = id
+        WHERE linked = 0 AND state = ? AND instr(facts, ?)"""
+    said = {
+        row
+        for name in names
+        for row in conn.execute(query, (LINKABLE, name.encode("utf-8", "replace")))
+    }
+    return sorted(said, key=lambda row: row[1])
+
+
+def waiting_at(conn: sqlite3.Connection, path: str) -> list[tuple[int, str]]:
+    """That of `waiting` which lies at `path`, or none."""
+    return conn.execute(
+        "SELECT id, path FROM files WHERE linked = 0 AND state = ? AND path = ?", (LINKABLE, path)
+    ).fetchall()
+
+
 def linkable(conn: sqlite3.Connection) -> list[str]:
     """The paths of the files whose facts are known."""
     rows = conn.execute("SELECT path FROM files WHERE state = ? ORDER BY path", (LINKABLE,))
@@ -59,13 +78,34 @@ def ids_by_position(conn: sqlite3.Connection, path: str) -> dict[int, int]:
 
 
 def defining(conn: sqlite3.Connection, package: str, name: str) -> list[str]:
-    """The files of a package that add `name` to it."""
+    """The files of a package that add `name` to it, in order of path."""
     rows = conn.execute(
         """SELECT path FROM names JOIN files ON id = file_id
         WHERE names.package = ? AND name = ? ORDER BY path""",
         (package, name),
     )
     return [path for (path,) in rows]
+
+
+def is_large(conn: sqlite3.Connection, package: str, *, from_names: int) -> bool:
+    """Whether files add that many names to a package."""
+    rows = conn.execute(
+        "SELECT 1 FROM names WHERE package = ? LIMIT 1 OFFSET ?", (package, from_names - 1)
+    )
+    return rows.fetchone() is not None
+
+
+def names_of(conn: sqlite3.Connection, package: str) -> dict[str, list[str]]:
+    """By each name of a package the files that add it, in order of path."""
+    rows = conn.execute(
+        """SELECT name, path FROM names JOIN files ON id = file_id
+        WHERE names.package = ? ORDER BY path""",
+        (package,),
+    )
+    found: dict[str, list[str]] = {}
+    for name, path in rows:
+        found.setdefault(name, []).append(path)
+    return found
 
 
 def importers(
