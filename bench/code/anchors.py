@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.speed.timing import Bar, Times, summed, table, written
-from loremap.codegraph.anchors import symbol_anchor
-from loremap.codegraph.repository import repository_at
-from loremap.codegraph.view import CodeView
+from loremap.code.anchors import symbol_anchor
+from loremap.code.repository import repository_at
+from loremap.code.view import CodeView
 from loremap.lore.checkout import Checkout
 from loremap.lore.code import Code
 from loremap.model.anchor import Anchor, Freshness

@@ -20,14 +20,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts, qualified_names
-from loremap.codegraph.languages import LANGUAGES, language_of
-from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.chain_parts import parts_of
-from loremap.codegraph.resolution.evaluate import Evaluator
-from loremap.codegraph.resolution.resolve import Resolver
-from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FileFacts, qualified_names
+from loremap.code.languages import LANGUAGES, language_of
+from loremap.code.project import MemoryProject
+from loremap.code.resolution.chain_parts import parts_of
+from loremap.code.resolution.evaluate import Evaluator
+from loremap.code.resolution.resolve import Resolver
+from loremap.code.resolution.tables import CLASS_KINDS, FUNCTION_KINDS
 from loremap.model.code import EdgeKind
 from loremap.model.paths import is_vendored_path
 

@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 from tree_sitter import Query, QueryCursor
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts
-from loremap.codegraph.languages import language_of, tools
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FileFacts
+from loremap.code.languages import language_of, tools
 
 _PYTHON = ("django", "pytest", "astropy")
 _CTAGS = {

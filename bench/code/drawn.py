@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor
 
-from loremap.codegraph.languages import language_of, tools
-from loremap.codegraph.repository import repository_at
+from loremap.code.languages import language_of, tools
+from loremap.code.repository import repository_at
 from loremap.lore.code import Code
 from loremap.model.paths import is_beside_path, is_test_path, is_vendored_path
 

@@ -28,16 +28,16 @@ from rich.table import Table
 from bench.code import fit
 from bench.code.trees import SETS, Issue, KeptTerms, Read, issues, sources
 from bench.retrieval.embedder import KeptEmbedder
-from loremap.codegraph.languages import language_of
+from loremap.code.languages import language_of
+from loremap.code.locate.asked import SATURATION, Asked, inverse_frequency, length_norm
+from loremap.code.locate.index import Floats, Ints, built_index
+from loremap.code.locate.name_signals import file_named, named_outright
+from loremap.code.locate.neighbours import no_uses
+from loremap.code.locate.rank import PARTS, locate, ranked, strength
+from loremap.code.locate.similar import file_similarity, task_texts
+from loremap.code.locate.task import read_task
 from loremap.embedding.local import LocalEmbedder
 from loremap.embedding.protocol import Vectors
-from loremap.retrieval.locate.asked import SATURATION, Asked, inverse_frequency, length_norm
-from loremap.retrieval.locate.index import Floats, Ints, built_index
-from loremap.retrieval.locate.name_signals import file_named, named_outright
-from loremap.retrieval.locate.neighbours import no_uses
-from loremap.retrieval.locate.rank import PARTS, locate, ranked, strength
-from loremap.retrieval.locate.similar import file_similarity, task_texts
-from loremap.retrieval.locate.task import read_task
 
 DEPTHS = (1, 3, 5, 10)
 SCRIPT = "TypeScript and JavaScript"

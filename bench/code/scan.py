@@ -28,8 +28,8 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from loremap.codegraph.languages import language_of, tools
-from loremap.codegraph.repository import repository_at
+from loremap.code.languages import language_of, tools
+from loremap.code.repository import repository_at
 from loremap.lore.code import Code
 from loremap.storage.graph import read
 
@@ -252,7 +252,7 @@ def million(repo: Path, folder: Path) -> dict[str, object]:
         )
     script = (
         "import sys, json, resource; from pathlib import Path\n"
-        "from loremap.codegraph.repository import repository_at\n"
+        "from loremap.code.repository import repository_at\n"
         "from loremap.lore.code import Code\n"
         "code = Code(repository_at(Path(sys.argv[1])), graphs=Path(sys.argv[2]))\n"
         "code.scan(); lines = code.counts().lines\n"

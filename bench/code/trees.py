@@ -11,17 +11,17 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from loremap.capture.scan.wanted import is_manifest
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FACTS_VERSION, FileFacts
-from loremap.codegraph.facts import from_bytes as facts_from_bytes
-from loremap.codegraph.facts import to_bytes as facts_to_bytes
-from loremap.codegraph.languages import language_of
-from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.resolve import Resolver
-from loremap.codegraph.terms import TERMS_VERSION, FileTerms, file_terms, from_bytes, to_bytes
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FACTS_VERSION, FileFacts
+from loremap.code.facts import from_bytes as facts_from_bytes
+from loremap.code.facts import to_bytes as facts_to_bytes
+from loremap.code.languages import language_of
+from loremap.code.locate.similar import symbol_texts
+from loremap.code.project import MemoryProject
+from loremap.code.resolution.resolve import Resolver
+from loremap.code.scan.wanted import is_manifest
+from loremap.code.terms import TERMS_VERSION, FileTerms, file_terms, from_bytes, to_bytes
 from loremap.model.paths import is_generated_path, is_test_path, is_vendored_path
-from loremap.retrieval.locate.similar import symbol_texts
 
 SETS = ("Lite", "Multilingual")
 _LARGEST_BYTES = 1_000_000

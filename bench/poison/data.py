@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from loremap.codegraph.languages import language_of
+from loremap.code.languages import language_of
 
 POSITIONS = ("end", "start", "middle")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")

@@ -26,8 +26,8 @@ from rich.table import Table
 import loremap
 from bench.poison.data import Text, attacks, memories, planted, poisonedrag, repository_lines
 from bench.retrieval.embedder import KeptEmbedder
-from loremap.codegraph.module_map.describing import doc_sentence, readme_sentence, sentence
-from loremap.codegraph.opening_doc import opening_doc
+from loremap.code.module_map.describing import doc_sentence, readme_sentence, sentence
+from loremap.code.opening_doc import opening_doc
 from loremap.embedding.local import LocalEmbedder
 from loremap.embedding.protocol import Embedder
 from loremap.lifecycle.admit import Desk, admit_all

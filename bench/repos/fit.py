@@ -1,4 +1,4 @@
-"""Fits what the signs of a sentence weigh (`loremap/capture/seed/rules.json`).
+"""Fits what the signs of a sentence weigh (`loremap/code/seed/rules.json`).
 
     python -m bench.repos.fit --repos FOLDER [--only-test]
 
@@ -25,13 +25,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from loremap.capture.documents.guides import is_instruction_path
-from loremap.capture.documents.markdown import Block, blocks
-from loremap.capture.documents.prose import plain, sentences
-from loremap.capture.documents.restructured import markdown_of
-from loremap.capture.seed import rules
-from loremap.capture.seed.rules import Said, signs
-from loremap.capture.seed.statements import is_for_others
+from loremap.code.documents.guides import is_instruction_path
+from loremap.code.documents.markdown import Block, blocks
+from loremap.code.documents.prose import plain, sentences
+from loremap.code.documents.restructured import markdown_of
+from loremap.code.seed import rules
+from loremap.code.seed.rules import Said, signs
+from loremap.code.seed.statements import is_for_others
 
 LABELS = Path(__file__).with_name("labels.json")
 _FOR_AGENTS = re.compile(r"(^|/)(claude|agents)\.md$", re.IGNORECASE)

@@ -14,6 +14,8 @@ __version__ = VERSION
 
 TYPE_CHECKING = False  # the module `typing` takes longer than the rest of a short command
 if TYPE_CHECKING:
+    from loremap.code.locate.rank import FoundFile as FoundFile
+    from loremap.code.locate.rank import Located as Located
     from loremap.errors import Ambiguous as Ambiguous
     from loremap.errors import BadInput as BadInput
     from loremap.errors import LockedStore as LockedStore
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
     from loremap.model.recall import Alert as Alert
     from loremap.model.recall import Hit as Hit
     from loremap.model.recall import Recall as Recall
-    from loremap.retrieval.locate.rank import FoundFile as FoundFile
-    from loremap.retrieval.locate.rank import Located as Located
 
 _SURFACE = {
     "loremap.lore": ("open", "Lore"),
@@ -47,7 +47,7 @@ _SURFACE = {
     "loremap.model.outcome": ("Outcome", "Stored", "Merged", "Superseded", "Refused"),
     "loremap.model.recall": ("Recall", "Hit", "Alert"),
     "loremap.injection.brief": ("Brief",),
-    "loremap.retrieval.locate.rank": ("Located", "FoundFile"),
+    "loremap.code.locate.rank": ("Located", "FoundFile"),
     "loremap.errors": (
         *("LoremapError", "BadInput", "NotFound", "Ambiguous"),
         *("StoreError", "LockedStore", "ModelError"),

@@ -8,8 +8,8 @@ import pytest
 from bench.code.calls import called_name
 from bench.code.oracles import key_at, keys_of, same, scored
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import qualified_names
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import qualified_names
 
 ABOVE = {"a.py::Cat": frozenset({"a.py::Animal"}), "a.py::Animal": frozenset()}
 SITE = ("m.py", 3, "run")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from bench.code.scan import missed_bars, scan_seconds
 
-from loremap.capture.scan.update import POOL_FROM_FILES
+from loremap.code.scan.update import POOL_FROM_FILES
 
 MET: dict[str, Any] = {
     "repo": "django",

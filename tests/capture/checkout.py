@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from loremap.codegraph.repository import repository_at
+from loremap.code.repository import repository_at
 from loremap.lore.code import Code
 
 GIT = shutil.which("git") or "git"

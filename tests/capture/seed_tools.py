@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from loremap.capture.seed import Seed, Seeding, seeds
+from loremap.code.seed import Seed, Seeding, seeds
 
 
 def repository(root: Path, files: Mapping[str, str | bytes]) -> Path:

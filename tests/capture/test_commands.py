@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loremap.capture.commands import project_commands
-from loremap.capture.commands.choose import rank
-from loremap.capture.commands.tasks import make_tasks, nox_tasks, tasks
-from loremap.capture.commands.tools import purposes
-from loremap.capture.commands.value import CHECKS_FORMAT, ELSEWHERE, FIXES, Candidate, Said, Who
-from loremap.capture.commands.workflows import said_in_ci
+from loremap.code.commands import project_commands
+from loremap.code.commands.choose import rank
+from loremap.code.commands.tasks import make_tasks, nox_tasks, tasks
+from loremap.code.commands.tools import purposes
+from loremap.code.commands.value import CHECKS_FORMAT, ELSEWHERE, FIXES, Candidate, Said, Who
+from loremap.code.commands.workflows import said_in_ci
 from loremap.model.module import BuildSystem
 
 PACKAGE = """{

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from checkout import code_of, git, keys, repository, write
 
-from loremap.capture.scan import jobs
+from loremap.code.scan import jobs
 from loremap.errors import BadInput, NotFound
 from loremap.lore.code import Code
 from loremap.storage.graph import read
@@ -325,7 +325,7 @@ class TestWhatSurvives:
         root = repository(tmp_path / "p", files)
         script = (
             "import sys; from pathlib import Path\n"
-            "from loremap.codegraph.repository import repository_at\n"
+            "from loremap.code.repository import repository_at\n"
             "from loremap.lore.code import Code\n"
             "code = Code(repository_at(Path(sys.argv[1])), graphs=Path(sys.argv[2]))\n"
             "code.progress = lambda stage, done, total: print(stage, done, flush=True)\n"
@@ -367,7 +367,7 @@ class TestWhatSurvives:
         root = repository(tmp_path / "p", files)
         script = (
             "import sys; from pathlib import Path\n"
-            "from loremap.codegraph.repository import repository_at\n"
+            "from loremap.code.repository import repository_at\n"
             "from loremap.lore.code import Code\n"
             "code = Code(repository_at(Path(sys.argv[1])), graphs=Path(sys.argv[2]))\n"
             "print(code.scan().read, code.counts().files)\n"
@@ -382,7 +382,7 @@ class TestWhatSurvives:
     def test_a_file_that_hangs_the_parser_costs_only_itself(
         self, root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from loremap.capture.scan import pool
+        from loremap.code.scan import pool
 
         monkeypatch.setattr(pool, "ITEM_SECONDS", 2.0)
         write(root, {"quotes.js": ("'" * 199 + "\n") * 2500})

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from checkout import code_of, repository
 
-from loremap.capture.scan import pool
-from loremap.capture.scan.pool import Crew, Failed, Worker, worker_count
-from loremap.codegraph.resolution import memo
+from loremap.code.resolution import memo
+from loremap.code.scan import pool
+from loremap.code.scan.pool import Crew, Failed, Worker, worker_count
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")
 SMALL = {f"m{number:03}.py": f"def f{number}(): ...\n" for number in range(70)}
@@ -93,7 +93,7 @@ def test_what_was_given_up_is_said(tmp_path: Path, home: Path) -> None:
     root = repository(tmp_path / "checkout", {**SMALL, "dense.py": DENSE})
     script = (
         "import sys\n"
-        "from loremap.capture.scan import pool\n"
+        "from loremap.code.scan import pool\n"
         "from loremap.interfaces.cli import main\n"
         "pool.OWN_MB, pool.WORKER_MB, pool.worker_count = 390, 110, lambda _: 1\n"
         "sys.exit(main())\n"
@@ -120,9 +120,9 @@ def test_what_lies_side_by_side_is_done_by_one_worker_until_another_has_nothing_
 
 
 def test_a_scan_starts_its_workers_before_it_loads_what_only_they_need() -> None:
-    script = "import sys, loremap.capture.scan.update; print(*sys.modules)"
+    script = "import sys, loremap.code.scan.update; print(*sys.modules)"
     said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
     loaded = said.stdout.decode().split()
-    assert "loremap.capture.scan.pool" in loaded
+    assert "loremap.code.scan.pool" in loaded
     for heavy in ("codegraph.extraction.extract", "safety.redaction", "codegraph.terms"):
         assert f"loremap.{heavy}" not in loaded

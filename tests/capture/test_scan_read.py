@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loremap.capture.scan.read import content_hash, parsed
+from loremap.code.scan.read import content_hash, parsed
 from loremap.storage.graph.rows import GONE, LINKABLE, SAME
 
 SOURCE = b"def f():\n    return 1\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from seed_tools import repository, seeding, texts
 
-from loremap.capture.seed import MOST_SEEDS, new_seeds, seeds
+from loremap.code.seed import MOST_SEEDS, new_seeds, seeds
 from loremap.lifecycle.compare import Verdict, compared
 from loremap.lifecycle.fingerprint import fingerprint
 

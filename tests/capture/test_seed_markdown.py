@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loremap.capture.documents.markdown import blocks
-from loremap.capture.documents.prose import plain, sentences
-from loremap.capture.documents.restructured import markdown_of
-from loremap.capture.seed.statements import statements
-from loremap.capture.seed.value import MOST_CHARS
+from loremap.code.documents.markdown import blocks
+from loremap.code.documents.prose import plain, sentences
+from loremap.code.documents.restructured import markdown_of
+from loremap.code.seed.statements import statements
+from loremap.code.seed.value import MOST_CHARS
 
 DOCUMENT = """\
 ---

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import anchor_statements as say
 
-from loremap.codegraph.anchors import anchors_in
-from loremap.codegraph.verdicts import verdict
-from loremap.codegraph.view import FilesView, Shelf
+from loremap.code.anchors import anchors_in
+from loremap.code.verdicts import verdict
+from loremap.code.view import FilesView, Shelf
 from loremap.model.anchor import Anchor, AnchorKind, Freshness
 
 CODE = {"python": ".py", "typescript": ".ts", "go": ".go"}

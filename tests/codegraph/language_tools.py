@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from textwrap import dedent
 from typing import NamedTuple
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts, qualified_names
-from loremap.codegraph.languages import language_of
-from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.resolve import Resolver
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FileFacts, qualified_names
+from loremap.code.languages import language_of
+from loremap.code.project import MemoryProject
+from loremap.code.resolution.resolve import Resolver
 
 
 class Sample(NamedTuple):

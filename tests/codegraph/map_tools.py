@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from loremap.codegraph.module_map import ProjectFile, ProjectView
+from loremap.code.module_map import ProjectFile, ProjectView
 from loremap.model.module import FoundMap, Module
 
 LANGUAGES = {

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from loremap.codegraph.anchors import MOST_ANCHORS, anchors_in
-from loremap.codegraph.mentions import names_in, paths_in, something_in
-from loremap.codegraph.view import FilesView, Shelf
+from loremap.code.anchors import MOST_ANCHORS, anchors_in
+from loremap.code.mentions import names_in, paths_in, something_in
+from loremap.code.view import FilesView, Shelf
 
 FILES = {
     "auth/tokens.py": '''

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.blocks import blocks_of
-from loremap.codegraph.sketch import Sketch, read, sketch_of, tokens, written
+from loremap.code.blocks import blocks_of
+from loremap.code.sketch import Sketch, read, sketch_of, tokens, written
 
 OLD = """def refresh(token, *, ttl):
     if token.expired:

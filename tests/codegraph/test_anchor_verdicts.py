@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from loremap.codegraph.anchors import anchors_in, retaken
-from loremap.codegraph.verdicts import verdict
-from loremap.codegraph.view import LARGEST_BYTES, FilesView, Shelf
+from loremap.code.anchors import anchors_in, retaken
+from loremap.code.verdicts import verdict
+from loremap.code.view import LARGEST_BYTES, FilesView, Shelf
 from loremap.model.anchor import Anchor, AnchorKind, Checked, Freshness
 
 FRESH, DRIFTED, ORPHANED = Freshness

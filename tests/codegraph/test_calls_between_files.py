@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import qualified_names
-from loremap.codegraph.languages import language_of
-from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.resolve import Resolver
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import qualified_names
+from loremap.code.languages import language_of
+from loremap.code.project import MemoryProject
+from loremap.code.resolution.resolve import Resolver
 from loremap.model.code import EdgeKind
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.changed_names import changed_names
-from loremap.codegraph.extraction.extract import extract
+from loremap.code.changed_names import changed_names
+from loremap.code.extraction.extract import extract
 
 BEFORE = """
 import os

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import loremap
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts, from_bytes, qualified_names, to_bytes
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FileFacts, from_bytes, qualified_names, to_bytes
 
 SOURCE = b'''"""The file."""
 import os.path as p, sys

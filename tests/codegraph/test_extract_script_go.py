@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts, qualified_names
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FileFacts, qualified_names
 
 TYPESCRIPT = b"""
 import d, { a as b, type C } from './x'

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hostile_code import TONGUES, projects
 
-from loremap.codegraph.languages import LANGUAGES
+from loremap.code.languages import LANGUAGES
 
 PROCESSOR_SECONDS = 60
 """For all projects of a language; the slowest needs a tenth of it on one idle core."""
@@ -24,11 +24,11 @@ sys.path.insert(0, {str(HERE)!r})
 resource.setrlimit(resource.RLIMIT_CPU, ({PROCESSOR_SECONDS}, {PROCESSOR_SECONDS}))
 resource.setrlimit(resource.RLIMIT_DATA, ({MEMORY_MB} << 20, {MEMORY_MB} << 20))
 from hostile_code import TONGUES, projects
-from loremap.capture.scan.read import symbol_rows
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.languages import language_of
-from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.resolve import Resolver
+from loremap.code.scan.read import symbol_rows
+from loremap.code.extraction.extract import extract
+from loremap.code.languages import language_of
+from loremap.code.project import MemoryProject
+from loremap.code.resolution.resolve import Resolver
 for name, files in projects(TONGUES[sys.argv[1]]):
     facts = {{path: extract(source, language_of(path)) for path, source in files.items()}}
     for path, one in facts.items():

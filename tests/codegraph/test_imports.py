@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.imports import Paths
+from loremap.code.imports import Paths
 
 FILES = (
     "app/__init__.py", "app/models.py", "app/core/__init__.py", "app/core/base.py", "main.py",

@@ -10,11 +10,11 @@ from language_samples_others import SAMPLES as OTHERS
 from language_samples_systems import SAMPLES as SYSTEMS
 from language_tools import Sample, written
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts, from_bytes, qualified_names, to_bytes
-from loremap.codegraph.languages import language_of
-from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.resolve import Resolver
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FileFacts, from_bytes, qualified_names, to_bytes
+from loremap.code.languages import language_of
+from loremap.code.project import MemoryProject
+from loremap.code.resolution.resolve import Resolver
 
 SAMPLES = {**SYSTEMS, **JVM, **OTHERS}
 _BYTES = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from map_tools import file, named, names, project
 
-from loremap.codegraph.module_map import mapped
-from loremap.codegraph.module_map.told_folders import told_folders, told_of
+from loremap.code.module_map import mapped
+from loremap.code.module_map.told_folders import told_folders, told_of
 from loremap.model.module import Module
 from loremap.model.paths import role_of, vendored_tree
 

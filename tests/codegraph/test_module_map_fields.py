@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from map_tools import file, named, project
 
-from loremap.codegraph.module_map import mapped
-from loremap.codegraph.module_map.describing import LONGEST, readme_sentence, sentence
-from loremap.codegraph.module_map.manifests import manifests
-from loremap.codegraph.module_map.packages import naming
+from loremap.code.module_map import mapped
+from loremap.code.module_map.describing import LONGEST, readme_sentence, sentence
+from loremap.code.module_map.manifests import manifests
+from loremap.code.module_map.packages import naming
 from loremap.model.module import MapConfidence
 
 CART = ["src/shop/cart/__init__.py", "src/shop/cart/cart.py", "src/shop/cart/tax.py"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from map_tools import project
 
-from loremap.codegraph.module_map import mapped, wanted_texts
+from loremap.code.module_map import mapped, wanted_texts
 from loremap.model.module import BuildSystem
 
 PACKAGE = '{"scripts": {"test": "vitest"}, "devDependencies": {"vitest": "1"}}'

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from map_tools import file, named, names, project
 
-from loremap.codegraph.module_map import ProjectFile, is_source, mapped
-from loremap.codegraph.module_map.communities import communities
-from loremap.codegraph.module_map.features import feature_of, says_same
-from loremap.codegraph.module_map.folders import plain_name, unique_names
+from loremap.code.module_map import ProjectFile, is_source, mapped
+from loremap.code.module_map.communities import communities
+from loremap.code.module_map.features import feature_of, says_same
+from loremap.code.module_map.folders import plain_name, unique_names
 
 
 def tree(*folders: str, count: int = 4, ending: str = "py") -> list[str]:

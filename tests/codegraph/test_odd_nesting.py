@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.capture.scan.read import symbol_rows
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import qualified_names
-from loremap.codegraph.terms import file_terms
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import qualified_names
+from loremap.code.scan.read import symbol_rows
+from loremap.code.terms import file_terms
 
 METHOD_FIRST = b"package a\n\nfunc (t *T) Run() int { return t.n }\n\ntype T struct{ n int }\n"
 IN_EACH_OTHER = b"package a\n\nfunc (t *T) foo() {\n\ttype T struct{}\n}\n"

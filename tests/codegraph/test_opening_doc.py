@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loremap.codegraph.opening_doc import LONGEST, opening_doc
+from loremap.code.opening_doc import LONGEST, opening_doc
 
 CASES = [
     ("python", '"""The cart."""\nimport os\n', "The cart."),

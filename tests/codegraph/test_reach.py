@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.reach import Reach
+from loremap.code.reach import Reach
 
 CHAIN = [(1, 2), (2, 3), (3, 4)]
 LOOP = [(1, 2), (2, 3), (3, 1), (4, 1)]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from loremap.codegraph.repository import repository_at, rooted
+from loremap.code.repository import repository_at, rooted
 from loremap.errors import BadInput
 from loremap.model.identity import (
     Known,

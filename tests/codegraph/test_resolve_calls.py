@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.facts import FileFacts, qualified_names
-from loremap.codegraph.languages import language_of
-from loremap.codegraph.project import MemoryProject
-from loremap.codegraph.resolution.evaluate import LINES_HELD
-from loremap.codegraph.resolution.interface import interface
-from loremap.codegraph.resolution.links import Links
-from loremap.codegraph.resolution.resolve import Resolver
+from loremap.code.extraction.extract import extract
+from loremap.code.facts import FileFacts, qualified_names
+from loremap.code.languages import language_of
+from loremap.code.project import MemoryProject
+from loremap.code.resolution.evaluate import LINES_HELD
+from loremap.code.resolution.interface import interface
+from loremap.code.resolution.links import Links
+from loremap.code.resolution.resolve import Resolver
 from loremap.model.code import EdgeKind
 
 

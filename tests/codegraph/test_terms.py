@@ -7,8 +7,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.term_hashes import (
+from loremap.code.extraction.extract import extract
+from loremap.code.term_hashes import (
     name_hash,
     name_parts,
     run_hashes,
@@ -16,7 +16,7 @@ from loremap.codegraph.term_hashes import (
     token_hashes,
     whole,
 )
-from loremap.codegraph.terms import FileTerms, file_terms, from_bytes, to_bytes
+from loremap.code.terms import FileTerms, file_terms, from_bytes, to_bytes
 
 SOURCE = b'''
 """Shelves."""

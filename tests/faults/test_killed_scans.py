@@ -28,7 +28,7 @@ def left(group: int) -> list[str]:
 
 
 def await_workers(scan: subprocess.Popen[bytes]) -> None:
-    while not any("capture.scan.worker" in one for one in left(scan.pid)):
+    while not any("code.scan.worker" in one for one in left(scan.pid)):
         assert scan.poll() is None
         time.sleep(0.05)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from loremap.code.locate.rank import FoundFile
 from loremap.lore.briefing import files_told
-from loremap.retrieval.locate.rank import FoundFile
 
 
 def found(path: str, score: float, *reasons: str, said: int = 0, share: float = 0.0) -> FoundFile:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loremap.codegraph.repository import repository_at
+from loremap.code.repository import repository_at
 from loremap.lore.own_reading import OwnReading
 from loremap.model.client import CLIENTS
 from loremap.model.kind import Kind

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from mcp_wire import Line, connected, said
 
-from loremap.capture.scan.look import UNREAD
+from loremap.code.scan.look import UNREAD
 from loremap.interfaces.mcp.caller import nowhere
 from loremap.interfaces.mcp.catalogue import INSTRUCTIONS, TOOLS
 from loremap.interfaces.mcp.charting import Charting

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import loremap
-from loremap.codegraph.branches import Branches
-from loremap.codegraph.repository import repository_at
+from loremap.code.branches import Branches
+from loremap.code.repository import repository_at
 from loremap.lore.companion.standing import standing_hits
 from loremap.model.branches import AFTER, Written
 from loremap.model.kind import Kind
@@ -152,7 +152,7 @@ def test_git_is_asked_only_for_other_branches_and_not_again_at_once(
     own = commit(shop, "export.py")
     git(shop, "checkout", "-q", "main")
     now, asked = [0.0], []
-    import loremap.codegraph.branches as module
+    import loremap.code.branches as module
 
     real = module.git_says
 

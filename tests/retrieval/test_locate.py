@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.codegraph.terms import FileTerms, file_terms
-from loremap.retrieval.locate import name_signals, word_signals
-from loremap.retrieval.locate.asked import Asked, Signal
-from loremap.retrieval.locate.index import (
+from loremap.code.extraction.extract import extract
+from loremap.code.locate import name_signals, word_signals
+from loremap.code.locate.asked import Asked, Signal
+from loremap.code.locate.index import (
     LocateIndex,
     built_index,
     dotted_path,
     length_factors,
 )
-from loremap.retrieval.locate.name_signals import files_at, module_of, traceback_end
-from loremap.retrieval.locate.neighbours import raised
-from loremap.retrieval.locate.rank import PARTS, FoundFile, Part, locate, located
-from loremap.retrieval.locate.task import read_task
+from loremap.code.locate.name_signals import files_at, module_of, traceback_end
+from loremap.code.locate.neighbours import raised
+from loremap.code.locate.rank import PARTS, FoundFile, Part, locate, located
+from loremap.code.locate.task import read_task
+from loremap.code.terms import FileTerms, file_terms
 
 FILES = {
     "shop/__init__.py": "from shop.cart import Cart\n",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loremap.codegraph.extraction.extract import extract
-from loremap.retrieval.locate.similar import (
+from loremap.code.extraction.extract import extract
+from loremap.code.locate.similar import (
     expected_similarity,
     file_similarity,
     symbol_texts,

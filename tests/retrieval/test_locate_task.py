@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.codegraph.term_hashes import text_hash
-from loremap.retrieval.locate.task import Frame, read_task
+from loremap.code.locate.task import Frame, read_task
+from loremap.code.term_hashes import text_hash
 
 
 def weight(text: str, word: str) -> float:

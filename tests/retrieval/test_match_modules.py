@@ -110,7 +110,7 @@ PACKAGE = mapped(
     ("lore", "src/loremap/lore/facade.py src/loremap/lore/code.py"),
     ("loremap", "src/loremap/errors.py src/loremap/__main__.py"),
     ("module_map", "src/loremap/module_map/folders.py"),
-    ("codegraph", "src/loremap/codegraph/resolve.py"),
+    ("codegraph", "src/loremap/code/resolve.py"),
     ("storage", "src/loremap/storage/sqlite/backup.py src/loremap/storage/vectors.py"),
     ("docs", "docs/generate.py"),
     ("tooling", "noxfile.py"),

@@ -11,7 +11,7 @@ import pytest
 from store_tools import ME, NOW, memory
 
 import loremap
-from loremap.codegraph.repository import repository_at
+from loremap.code.repository import repository_at
 from loremap.lore.code import Code
 from loremap.ops.housekeeping import keep_house
 from loremap.ops.old_graphs import UNOPENED, remove_old_graphs

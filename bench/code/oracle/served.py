@@ -21,7 +21,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[3])]
 from bench.code.drawn import CALLS  # noqa: E402
 from pyright import Server  # noqa: E402  it lies beside this file
 
-from loremap.codegraph.languages import language_of, tools  # noqa: E402
+from loremap.code.languages import language_of, tools  # noqa: E402
 
 _DEFINING = frozenset(
     "function_definition method_declaration class_declaration interface_declaration "

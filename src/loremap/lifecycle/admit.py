@@ -45,7 +45,7 @@ from loremap.storage.transaction import Tx, log
 from loremap.storage.warm import Warm
 
 if TYPE_CHECKING:
-    from loremap.codegraph.view import CodeView
+    from loremap.code.view import CodeView
 
 SHOWN = 3
 """How many neighbours the writer is told of."""

@@ -39,7 +39,7 @@ from loremap.storage import anchors, changes, memories, relations, vectors
 from loremap.storage.transaction import Tx, keep, log
 
 if TYPE_CHECKING:
-    from loremap.codegraph.view import CodeView
+    from loremap.code.view import CodeView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

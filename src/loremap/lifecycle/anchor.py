@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loremap.codegraph import mentions
+from loremap.code import mentions
 from loremap.model.anchor import Anchor
 from loremap.model.memory import Memory, Origin, Scope
 
 if TYPE_CHECKING:
-    from loremap.codegraph.view import CodeView
+    from loremap.code.view import CodeView
 
 
 def anchors_of(
@@ -27,7 +27,7 @@ def anchors_of(
     files = (*memory.files, *([read_in] if read_in else []))
     if not files and not symbols and not mentions.something_in(memory.content):
         return ()
-    from loremap.codegraph.anchors import anchors_in
+    from loremap.code.anchors import anchors_in
 
     return anchors_in(memory.content, files, code, symbols=symbols)
 
@@ -39,8 +39,8 @@ def renewed(memory: Memory, held: Sequence[Anchor], code: CodeView) -> tuple[Anc
     named = anchors_of(memory, code)
     if not held:
         return named
-    from loremap.codegraph.anchors import dated, retaken
-    from loremap.codegraph.verdicts import verdict
+    from loremap.code.anchors import dated, retaken
+    from loremap.code.verdicts import verdict
 
     followed = [retaken(anchor, verdict(anchor, code), code) for anchor in held]
     again = dated([anchor for anchor in followed if anchor is not None], code)
@@ -49,7 +49,7 @@ def renewed(memory: Memory, held: Sequence[Anchor], code: CodeView) -> tuple[Anc
 
 def united(first: Sequence[Anchor], others: Sequence[Anchor]) -> tuple[Anchor, ...]:
     """Both, each place once, as the first has it."""
-    from loremap.codegraph.anchors import MOST_ANCHORS
+    from loremap.code.anchors import MOST_ANCHORS
 
     both = {(anchor.path, anchor.kind, anchor.symbol): anchor for anchor in (*others, *first)}
     return tuple(both.values())[:MOST_ANCHORS]

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from loremap.capture.commands import project_commands
-from loremap.capture.scan.listing import listed
-from loremap.codegraph.module_map import ProjectFile, ProjectView, mapped, wanted_texts
+from loremap.code.commands import project_commands
+from loremap.code.module_map import ProjectFile, ProjectView, mapped, wanted_texts
+from loremap.code.scan.listing import listed
 from loremap.errors import BadInput
 from loremap.injection.module_text import file_hint
 from loremap.model.map_edits import EditKind, MapEdit

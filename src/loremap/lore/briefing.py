@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from loremap.code.locate.rank import FoundFile
 from loremap.injection.brief import DEFAULT_TOKENS, Brief, Dress, FileFound, brief
 from loremap.injection.render import MOST_BYTES
 from loremap.injection.said import Remarks
@@ -19,7 +20,6 @@ from loremap.model.memory import Memory
 from loremap.model.module import Module, ModuleMap
 from loremap.model.recall import Hit, Recall
 from loremap.model.words import words
-from loremap.retrieval.locate.rank import FoundFile
 from loremap.retrieval.match_modules import modules_for
 from loremap.storage import relations
 

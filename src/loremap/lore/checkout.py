@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from loremap.codegraph.view import CodeView, FilesView, Place, Shelf
+from loremap.code.view import CodeView, FilesView, Place, Shelf
 from loremap.errors import LoremapError
 from loremap.lore.code import Code
 from loremap.model.identity import Repository
@@ -51,7 +51,7 @@ class Checkout:
     def listed(self) -> Sequence[str]:
         """The project's files as git lists them, asked again when a folder has changed; without
         git only what is named is known."""
-        from loremap.codegraph.listing import files_by_git, real_folders
+        from loremap.code.listing import files_by_git, real_folders
 
         root = self.repository.root
         if not self._folders or real_folders(root, list(self._paths)) != self._folders:

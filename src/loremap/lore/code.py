@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loremap.capture.scan.look import UNREAD, Look, Seen
-from loremap.codegraph.facts import FACTS_VERSION
-from loremap.codegraph.languages import LANGUAGES, language_of
-from loremap.codegraph.reach import Reach
-from loremap.codegraph.repository import repository_at
-from loremap.codegraph.terms import TERMS_VERSION
+from loremap.code.facts import FACTS_VERSION
+from loremap.code.languages import LANGUAGES, language_of
+from loremap.code.reach import Reach
+from loremap.code.repository import repository_at
+from loremap.code.scan.look import UNREAD, Look, Seen
+from loremap.code.terms import TERMS_VERSION
 from loremap.config.folders import folders
 from loremap.config.settings import SCAN_MEMORY_MB, Settings, load
 from loremap.embedding.choose import EmbedderChoice, open_embedder
@@ -31,9 +31,9 @@ from loremap.storage.graph import read
 from loremap.storage.graph.file import GraphFile, graph_path
 
 if TYPE_CHECKING:
-    from loremap.capture.scan.update import Progress, ScanReport, Select
+    from loremap.code.locate.rank import Located
+    from loremap.code.scan.update import Progress, ScanReport, Select
     from loremap.embedding.protocol import Embedder
-    from loremap.retrieval.locate.rank import Located
 
 DEPENDS = (EdgeKind.CALLS, EdgeKind.USES, EdgeKind.INHERITS, EdgeKind.REFERENCES)
 """The edges along which a change is felt."""
@@ -189,7 +189,7 @@ class Code:
 
     def scan(self, *, consent: bool = False) -> ScanReport:
         """Bring the graph up to date; `consent` is needed where the folder holds everything."""
-        from loremap.capture.scan.update import ScanReport
+        from loremap.code.scan.update import ScanReport
 
         self._refuse_everything(consent)
         seen = self._look.at(self.graph)
@@ -201,7 +201,7 @@ class Code:
     def _updated(
         self, seen: Seen, *, wait_seconds: float, select: Select = read.waiting
     ) -> ScanReport:
-        from loremap.capture.scan.update import update  # with it come the parsers
+        from loremap.code.scan.update import update  # with it come the parsers
 
         return update(
             self.graph,

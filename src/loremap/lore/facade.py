@@ -57,8 +57,8 @@ from loremap.storage.memories import Filter
 from loremap.storage.projects import Project
 
 if TYPE_CHECKING:
+    from loremap.code.locate.rank import Located
     from loremap.injection.brief import Brief
-    from loremap.retrieval.locate.rank import Located
 
 
 class Lore(Standpoint):

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from loremap.codegraph.terms import FileTerms
+    from loremap.code.locate.index import Floats, LocateIndex
+    from loremap.code.locate.rank import Located
+    from loremap.code.terms import FileTerms
     from loremap.embedding.protocol import Embedder
-    from loremap.retrieval.locate.index import Floats, LocateIndex
-    from loremap.retrieval.locate.rank import Located
 
 EMBED_SECONDS = 20.0
 """How long a scan makes vectors of symbols; the next one goes on."""
@@ -42,7 +42,7 @@ class Finder:
     ) -> Located:
         """The files and tests that `text` most likely means; `link` has a file's names joined to
         what they mean, where that was not done yet."""
-        from loremap.retrieval.locate.rank import located
+        from loremap.code.locate.rank import located
 
         sources, tests = self._built(graph)
         places = {path: place for place, path in enumerate(sources.paths)}
@@ -89,7 +89,7 @@ class Finder:
         return self._indexes
 
     def _read(self, graph: GraphFile) -> dict[str, tuple[str, FileTerms]]:
-        from loremap.codegraph.terms import from_bytes
+        from loremap.code.terms import from_bytes
 
         hashes = read.content_hashes(graph.conn)
         kept = {path: known for path, known in self._terms.items() if hashes.get(path) == known[0]}
@@ -99,7 +99,7 @@ class Finder:
         return kept
 
     def _joined(self) -> tuple[LocateIndex, LocateIndex]:
-        from loremap.retrieval.locate.index import built_index
+        from loremap.code.locate.index import built_index
 
         paths = sorted(self._terms)
         return (
@@ -127,7 +127,7 @@ class Finder:
         return _Vectors(np.concatenate(rows).astype(np.float32), np.array(owners, np.int32))
 
     def _similar(self, text: str) -> Floats | None:
-        from loremap.retrieval.locate.similar import file_similarity, task_texts
+        from loremap.code.locate.similar import file_similarity, task_texts
 
         embedder = self._embedder()
         if self._vectors is None or self._indexes is None or embedder is None:
@@ -162,8 +162,8 @@ def _waiting(graph: GraphFile, model: str) -> list[tuple[str, str]]:
 def _embed(graph: GraphFile, embedder: Embedder, files: Sequence[tuple[str, str]]) -> None:
     import numpy as np
 
-    from loremap.codegraph.facts import from_bytes
-    from loremap.retrieval.locate.similar import symbol_texts
+    from loremap.code.facts import from_bytes
+    from loremap.code.locate.similar import symbol_texts
 
     texts: list[list[str]] = []
     for path, _ in files:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loremap.capture.seed import Seed, Seeding, new_seeds, seeds
+from loremap.code.seed import Seed, Seeding, new_seeds, seeds
 from loremap.lifecycle.fingerprint import fingerprint
 from loremap.lifecycle.limits import Limits
 from loremap.model.memory import Candidate, Memory, Origin, Visibility

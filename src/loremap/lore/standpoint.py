@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from loremap.codegraph.branches import Branches
-from loremap.codegraph.repository import repository_at, rooted
+from loremap.code.branches import Branches
+from loremap.code.repository import repository_at, rooted
 from loremap.config.folders import Folders
 from loremap.config.settings import Settings
 from loremap.embedding.protocol import Embedder

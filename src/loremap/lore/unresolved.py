@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from loremap.codegraph.facts import from_bytes
+from loremap.code.facts import from_bytes
 from loremap.model.code import SymbolKind
 from loremap.storage.graph import read
 

@@ -2,7 +2,7 @@
 
 A memory belongs to a repository, so worktrees, second clones, renamed remotes and moved folders
 mean the project that was there before, while forks and histories begun anew do not. Reading the
-facts is `codegraph.repository`'s job; the storage looks keys up and writes what is decided:
+facts is `code.repository`'s job; the storage looks keys up and writes what is decided:
 
     repository = repository_at(folder)
     if wants_root(identity_keys(repository), known):

@@ -26,7 +26,7 @@ from loremap.storage.store import Connection
 from loremap.storage.warm import Floats, Warm
 
 if TYPE_CHECKING:
-    from loremap.codegraph.view import CodeView
+    from loremap.code.view import CodeView
 
 Slots = NDArray[np.int64]
 

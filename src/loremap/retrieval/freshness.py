@@ -18,7 +18,7 @@ from loremap.retrieval.context import Context, Scored
 from loremap.storage import anchors
 
 if TYPE_CHECKING:
-    from loremap.codegraph.view import CodeView
+    from loremap.code.view import CodeView
 
 MOST_CHECKED = 100
 """Candidates that are looked up at once, the best first; what is answered is always checked."""
@@ -47,7 +47,7 @@ def weigh_anchors(context: Context, found: list[Scored]) -> list[Scored]:
 
 def judged(held: Sequence[Anchor], code: CodeView) -> Checked | None:
     """What became of all the anchors of one memory; None where it has none."""
-    from loremap.codegraph.verdicts import verdict  # with it come the parsers
+    from loremap.code.verdicts import verdict  # with it come the parsers
 
     return together([verdict(anchor, code) for anchor in held])
 

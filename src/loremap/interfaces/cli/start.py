@@ -27,8 +27,8 @@ from loremap.interfaces.cli.shell import (
 )
 
 if TYPE_CHECKING:
-    from loremap.capture.scan.update import ScanReport
-    from loremap.capture.seed import Seed
+    from loremap.code.scan.update import ScanReport
+    from loremap.code.seed import Seed
     from loremap.lore import Lore
     from loremap.model.memory import Memory
     from loremap.model.module import ModuleMap

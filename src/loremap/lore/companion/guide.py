@@ -9,10 +9,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from loremap.code.locate.rank import FoundFile
 from loremap.embedding.protocol import Embedder
 from loremap.lore.code import Code
 from loremap.model.module import Module, ModuleMap
-from loremap.retrieval.locate.rank import FoundFile
 from loremap.retrieval.match_modules import modules_for
 from loremap.storage import modules
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from loremap.code.locate.rank import FoundFile
 from loremap.embedding.protocol import Vectors
 from loremap.embedding.scale import GUESS, Scale, known_scale
 from loremap.errors import LoremapError
@@ -32,7 +33,6 @@ from loremap.model.words import words
 from loremap.ops.metrics import Measure
 from loremap.ops.slo import Monitor, reach_for
 from loremap.retrieval.context import Limits
-from loremap.retrieval.locate.rank import FoundFile
 from loremap.retrieval.recipes import RECIPES
 from loremap.retrieval.run import tuned
 from loremap.storage import memories

@@ -1,5 +1,0 @@
-"""The commands of a project, read from its own files without any model."""
-
-from loremap.capture.commands.found import project_commands
-
-__all__ = ["project_commands"]

@@ -1,7 +1,0 @@
-"""Convention memories for a cold start, read from a repository's own files without any model."""
-
-from loremap.capture.seed.choose import MOST_SEEDS, new_seeds
-from loremap.capture.seed.collect import Seeding, seeds
-from loremap.capture.seed.value import Seed
-
-__all__ = ["MOST_SEEDS", "Seed", "Seeding", "new_seeds", "seeds"]

@@ -1,0 +1,8 @@
+"""The module map: the parts of a project that a person would name, found without any model."""
+
+from loremap.code.module_map.manifests import wanted_texts
+from loremap.code.module_map.mapped import mapped
+from loremap.code.module_map.parting import is_source
+from loremap.code.module_map.project_view import ProjectFile, ProjectView
+
+__all__ = ["ProjectFile", "ProjectView", "is_source", "mapped", "wanted_texts"]
