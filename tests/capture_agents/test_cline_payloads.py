@@ -10,10 +10,10 @@ import pytest
 from cline_tools import AGENT, ASKED, ROOT, TASK, asked, call, came, result, sent, step, written
 from reception_tools import NOW, Desk
 
-from loremap.capture.agents.read import hook_event
-from loremap.capture.agents.surroundings import surrounded
-from loremap.capture.transcripts.read import Wanted, call_of, records, tail
-from loremap.capture.transcripts.record import Role
+from loremap.clients.payloads.read import hook_event
+from loremap.clients.payloads.surroundings import surrounded
+from loremap.clients.transcripts.read import Wanted, call_of, records, tail
+from loremap.clients.transcripts.record import Role
 from loremap.interfaces.cli.canary_hook import hook_of
 from loremap.interfaces.hooks.spool import reference
 from loremap.lore.reception.spool import referred

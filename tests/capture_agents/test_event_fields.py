@@ -10,7 +10,7 @@ import pytest
 from reception_tools import Desk, tool_use
 from transcript_tools import written
 
-from loremap.capture.agents.parameters import parameters
+from loremap.clients.payloads.parameters import parameters
 from loremap.model.event import Event
 from loremap.model.hook import FileUse, Operation
 

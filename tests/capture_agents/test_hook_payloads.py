@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from reception_tools import NOW
 
-from loremap.capture.agents.read import hook_event
+from loremap.clients.payloads.read import hook_event
 from loremap.model.hook import Beginning, FileUse, HookEvent, Moment, Operation, ToolCall
 
 PATCH = """*** Begin Patch

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from reception_tools import NOW
 
-from loremap.capture.agents.patches import patched_files
-from loremap.capture.agents.read import MOST_SAID, hook_event, without_ours
-from loremap.capture.framed import without_framed
-from loremap.capture.transcripts import gemini
-from loremap.capture.transcripts.read import (
+from loremap.clients.framed import without_framed
+from loremap.clients.payloads.patches import patched_files
+from loremap.clients.payloads.read import MOST_SAID, hook_event, without_ours
+from loremap.clients.transcripts import gemini
+from loremap.clients.transcripts.read import (
     LINE_BYTES,
     MOST_BYTES,
     Wanted,

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from reception_tools import NOW, Desk, desk_open, repository, tool_use
 
-from loremap.capture.agents.read import hook_event
+from loremap.clients.payloads.read import hook_event
 from loremap.config.settings import defaults
 from loremap.errors import LoremapError
 from loremap.lore.switches import switch, switch_project

@@ -18,9 +18,9 @@ from transcript_tools import (
     written,
 )
 
-from loremap.capture.agents.surroundings import surrounded
-from loremap.capture.transcripts.read import Wanted, call_of, lines, records, tail
-from loremap.capture.transcripts.record import Role
+from loremap.clients.payloads.surroundings import surrounded
+from loremap.clients.transcripts.read import Wanted, call_of, lines, records, tail
+from loremap.clients.transcripts.record import Role
 from loremap.model.hook import HookEvent, Moment, ToolCall
 
 every_client = pytest.mark.parametrize("client", sorted(TRANSCRIPTS))

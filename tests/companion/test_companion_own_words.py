@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from companion_tools import Scene
 
+from loremap.clients.settings.slash import MAIN, MEMORY, asked
 from loremap.injection.ours import is_our_command
-from loremap.interfaces.agents.slash import MAIN, MEMORY, asked
 from loremap.lore.figures import injected
 from loremap.model.hook import Beginning, FileUse, Moment, Operation, ToolCall
 

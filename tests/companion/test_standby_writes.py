@@ -96,7 +96,7 @@ def test_a_process_that_stores_an_ordinary_memory_loads_nothing_of_it(
         "with lore.open(Path(sys.argv[1])) as opened:\n"
         "    opened.remember('The linter runs in nine seconds.', kind='fact')\n"
         "print('loremap.lore.standby_guard' in sys.modules)\n"
-        "print('loremap.capture.agents.tools' in sys.modules)\n"
+        "print('loremap.clients.payloads.tools' in sys.modules)\n"
     )
     ran = subprocess.run(
         [sys.executable, "-c", script, scene.folder], capture_output=True, text=True, check=True

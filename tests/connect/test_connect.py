@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from connect_tools import SETTINGS, Machine
 
-from loremap.interfaces.agents import jsonc
-from loremap.interfaces.agents.connect import connected, plan
-from loremap.interfaces.agents.registry import AGENTS
+from loremap.clients.settings import jsonc
+from loremap.clients.settings.connect import connected, plan
+from loremap.clients.settings.registry import AGENTS
 
 CLIENTS = tuple(SETTINGS)
 IN_PROJECTS = tuple(name for name, agent in AGENTS.items() if not agent.no_project)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from connect_tools import SETTINGS, Machine
 
-from loremap.interfaces.agents import jsonc
-from loremap.interfaces.agents.registry import AGENTS
+from loremap.clients.settings import jsonc
+from loremap.clients.settings.registry import AGENTS
 
 NESTED = {
     "claude": (".claude/settings.json", "Stop"),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from connect_tools import Machine
 
-from loremap.interfaces.agents.site import FREE_TOOLS
+from loremap.clients.settings.site import FREE_TOOLS
 from loremap.interfaces.mcp.catalogue import TOOLS
 
 OURS = [f"mcp__loremap__{tool}" for tool in FREE_TOOLS]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from connect_tools import Machine
 
-from loremap.interfaces.agents import slash
+from loremap.clients.settings import slash
 
 PARTS = ("status", "list", "search", "budget", "alias")
 MAIN = ("remember", "forget", "pin")

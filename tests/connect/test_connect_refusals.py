@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from connect_tools import CLAUDE, Machine
 
+from loremap.clients.settings.connect import apply, connected, plan
 from loremap.errors import BadInput
-from loremap.interfaces.agents.connect import apply, connected, plan
 
 
 def refused(machine: Machine, *arguments: str) -> str:

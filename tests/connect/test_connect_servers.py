@@ -11,7 +11,7 @@ import pytest
 import tomlkit
 from connect_tools import SETTINGS, Machine
 
-from loremap.interfaces.agents import jsonc
+from loremap.clients.settings import jsonc
 
 ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "claude": (".claude.json", ("mcpServers", "loremap")),

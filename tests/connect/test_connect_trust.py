@@ -7,9 +7,9 @@ import tomllib
 import pytest
 from connect_tools import CODEX, Machine
 
-from loremap.interfaces.agents.connect import apply, plan, plan_removal
-from loremap.interfaces.agents.tables import Malformed, with_table, without_table
-from loremap.interfaces.agents.trust import Hook, plan_trust, untrusted
+from loremap.clients.settings.connect import apply, plan, plan_removal
+from loremap.clients.settings.tables import Malformed, with_table, without_table
+from loremap.clients.settings.trust import Hook, plan_trust, untrusted
 
 OURS = {"command": "/x y/lore-agent", "args": ["mcp", "codex"]}
 PATH = ("mcp_servers", "loremap")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from loremap.interfaces.agents.edits import OwnFile
-from loremap.interfaces.agents.registry import AGENTS
-from loremap.interfaces.agents.site import Site, is_our_hook, is_our_server
+from loremap.clients.settings.edits import OwnFile
+from loremap.clients.settings.registry import AGENTS
+from loremap.clients.settings.site import Site, is_our_hook, is_our_server
 
 PLAIN = r"C:\Users\ann\AppData\Local\loremap\bin\lore-agent.cmd"
 QUOTED = r"C:\Users\o'neil\AppData\Local\loremap\bin\lore-agent.cmd"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loremap.clients.settings.jsonc import ANY, END, containers, inserted, parsed, removed
+from loremap.clients.settings.jsonc_tree import Malformed
 from loremap.errors import BadInput
-from loremap.interfaces.agents.jsonc import ANY, END, containers, inserted, parsed, removed
-from loremap.interfaces.agents.jsonc_tree import Malformed
 
 OURS = {"type": "command", "command": "ours"}
 

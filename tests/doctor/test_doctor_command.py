@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from sqlalchemy import func, select, update
 
 import loremap
-from loremap.interfaces.agents.connect import apply, plan
+from loremap.clients.settings.connect import apply, plan
 from loremap.interfaces.cli.doctor import doctor
 from loremap.interfaces.cli.shell import Place
 from loremap.interfaces.hooks import client

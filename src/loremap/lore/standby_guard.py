@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from loremap.capture.agents import moments, tools
+from loremap.clients.payloads import moments, tools
 from loremap.injection.piece import Piece, Section
 from loremap.injection.render import rendered
 from loremap.injection.tool_lines import HELD, HOLDS, in_one_line, line_of

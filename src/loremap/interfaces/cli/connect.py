@@ -23,7 +23,7 @@ from loremap.interfaces.cli.shell import (
 )
 
 if TYPE_CHECKING:
-    from loremap.interfaces.agents.connect import Plan
+    from loremap.clients.settings.connect import Plan
 
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -76,8 +76,8 @@ def connect(
     AGENTS are claude, codex, gemini, opencode, copilot, cline, cursor, vscode, windsurf and zed.
     Without any, shows which are found here and which are connected.
     """
+    from loremap.clients.settings.connect import found, plan
     from loremap.config.folders import folders
-    from loremap.interfaces.agents.connect import found, plan
 
     home = folders().home
     if not agents and not every:
@@ -114,8 +114,8 @@ def disconnect(
     as_json: bool,
 ) -> Any:
     """Take Loremap out of the settings of AGENTS. Other changes there stay."""
+    from loremap.clients.settings.connect import connected, plan_removal
     from loremap.config.folders import folders
-    from loremap.interfaces.agents.connect import connected, plan_removal
 
     home = folders().home
     project = None if user else _project()
@@ -179,7 +179,7 @@ def connect_one(
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Bring one agent's settings to what is planned, after asking; what was done."""
-    from loremap.interfaces.agents.connect import apply, plan_removal
+    from loremap.clients.settings.connect import plan_removal
 
     if planned.agent.plugin(planned.site) and _leave_to_plugin(planned, yes=yes, quiet=quiet):
         planned = plan_removal(planned.agent.name, home=planned.home, project=planned.project)
@@ -189,7 +189,7 @@ def connect_one(
         return _already(planned, yes=yes, dry_run=dry_run, trust=trust, quiet=quiet)
     if not _agreed(planned, yes=yes, dry_run=dry_run, whole=whole, quiet=quiet):
         return _result(planned, done=False)
-    apply(planned)
+    _apply(planned)
     if not quiet:
         what = f"connected{_whose(planned)}" if planned.connecting else "left to the plugin"
         say(
@@ -204,7 +204,6 @@ def connect_one(
 
 def _already(plan: Plan, *, yes: bool, dry_run: bool, trust: bool, quiet: bool) -> dict[str, Any]:
     """Nothing to write; only the launcher is made anew, for a Loremap that was upgraded."""
-    from loremap.interfaces.agents.connect import apply
 
     if not quiet:
         say(f"{plan.agent.title} is connected{_whose(plan)} already; nothing changes.", whole=True)
@@ -212,14 +211,13 @@ def _already(plan: Plan, *, yes: bool, dry_run: bool, trust: bool, quiet: bool) 
         _say_elsewhere(plan)
     if dry_run:
         return _result(plan, done=False)
-    apply(plan)
+    _apply(plan)
     return _result(plan, done=False) | _trusted(plan, yes=yes, trust=trust, quiet=quiet)
 
 
 def _disconnect(
     planned: Plan, *, yes: bool, dry_run: bool, whole: bool, quiet: bool
 ) -> dict[str, Any]:
-    from loremap.interfaces.agents.connect import apply
 
     if not planned.changes:
         if not quiet:
@@ -228,11 +226,11 @@ def _disconnect(
             _say_remarks(planned)
             _say_elsewhere(planned)
         if not dry_run:
-            apply(planned)
+            _apply(planned)
         return _result(planned, done=False)
     if not _agreed(planned, yes=yes, dry_run=dry_run, whole=whole, quiet=quiet):
         return _result(planned, done=False)
-    apply(planned)
+    _apply(planned)
     if not quiet:
         said = f"{planned.agent.title} is disconnected{_whose(planned)}; what is stored stays."
         say(said, whole=True)
@@ -242,7 +240,7 @@ def _disconnect(
 
 def _agreed(plan: Plan, *, yes: bool, dry_run: bool, whole: bool, quiet: bool) -> bool:
     """Show what will change; whether it is to be done."""
-    from loremap.interfaces.agents.connect import refuse
+    from loremap.clients.settings.connect import refuse
 
     if not quiet:
         _show(plan, whole=whole or dry_run)
@@ -259,8 +257,7 @@ def _trusted(plan: Plan, *, yes: bool, trust: bool, quiet: bool) -> dict[str, An
     """Codex alone: whether our hooks are trusted, after asking where they are not."""
     if plan.agent.name != "codex" or not plan.connecting:
         return {}
-    from loremap.interfaces.agents.connect import apply
-    from loremap.interfaces.agents.trust import WHY, plan_trust, untrusted
+    from loremap.clients.settings.trust import WHY, plan_trust, untrusted
 
     waiting = untrusted(plan.site)
     if waiting == []:
@@ -276,7 +273,7 @@ def _trusted(plan: Plan, *, yes: bool, trust: bool, quiet: bool) -> dict[str, An
         if not quiet:
             say("Not trusted yet: type /hooks in Codex, or `lore connect codex --trust`.")
         return {"trusted": False}
-    apply(plan_trust(plan, waiting))
+    _apply(plan_trust(plan, waiting))
     if not quiet:
         say(f"{counted(len(waiting), 'hook')} trusted.")
     return {"trusted": True}
@@ -313,7 +310,7 @@ def _project() -> Path:
 
 
 def _overview(home: Path, *, as_json: bool) -> dict[str, Any] | None:
-    from loremap.interfaces.agents.show import overview
+    from loremap.clients.settings.show import overview
 
     rows = overview(home)
     if as_json:
@@ -336,7 +333,7 @@ def _state(row: dict[str, Any]) -> tuple[str, str]:
 
 def _show(plan: Plan, *, whole: bool) -> None:
     """Print the changes of a plan: which files, or as a diff where the `whole` is wanted."""
-    from loremap.interfaces.agents.show import diff, summary
+    from loremap.clients.settings.show import diff, summary
 
     for line in diff(plan) if whole else summary(plan):
         say(line, whole=True)
@@ -349,7 +346,7 @@ def _say_remarks(plan: Plan) -> None:
 
 
 def _say_elsewhere(plan: Plan) -> None:
-    from loremap.interfaces.agents.connect import elsewhere
+    from loremap.clients.settings.connect import elsewhere
 
     for remark in elsewhere(plan):
         warn(remark)
@@ -361,9 +358,19 @@ def _whose(plan: Plan) -> str:
 
 
 def _result(plan: Plan, *, done: bool, plugin: bool = False) -> dict[str, Any]:
-    from loremap.interfaces.agents.show import as_data
+    from loremap.clients.settings.show import as_data
 
     return as_data(plan, done=done, plugin=plugin)
 
 
 COMMANDS = (connect, disconnect)
+
+
+def _apply(plan: Plan) -> None:
+    """Make the changes of a plan; what connects starts the Loremap that is installed now."""
+    from loremap.clients.settings.connect import apply
+    from loremap.interfaces.hooks.launcher import launcher
+
+    if plan.connecting:
+        launcher(plan.home)
+    apply(plan)

@@ -147,7 +147,7 @@ def _beside_the_store(home: Path) -> Iterator[Finding]:
 
 
 def _canary(lore: Lore, agents: Sequence[AgentFacts]) -> Iterator[Finding]:
-    from loremap.interfaces.agents.site import launcher_path
+    from loremap.clients.settings.site import launcher_path
     from loremap.interfaces.cli.canary import proven
     from loremap.model.client import client_named
     from loremap.ops.doctor import broken, judged_canary, odd

@@ -15,7 +15,7 @@ from loremap.errors import LoremapError, ModelError
 from loremap.model.version import VERSION
 
 if TYPE_CHECKING:
-    from loremap.interfaces.agents.connect import Connected
+    from loremap.clients.settings.connect import Connected
     from loremap.interfaces.resident.places import ResidentState
     from loremap.lore import Lore
     from loremap.ops.doctor import AgentFacts, Finding, FolderFacts, Launcher, StoreFacts
@@ -43,7 +43,7 @@ def folder_facts(home: Path) -> FolderFacts:
 
 def launcher(home: Path) -> tuple[Launcher, Path]:
     """Renew the program that agents start, and say how it was found."""
-    from loremap.interfaces.agents.site import launcher_path
+    from loremap.clients.settings.site import launcher_path
     from loremap.interfaces.hooks.launcher import launcher as renewed
     from loremap.ops.doctor import Launcher
 
@@ -159,9 +159,9 @@ def _began(state: ResidentState) -> datetime | None:
 
 def agents(home: Path) -> list[AgentFacts]:
     """The clients that were connected, and those that our plugin is installed in."""
-    from loremap.interfaces.agents.connect import connected
-    from loremap.interfaces.agents.registry import AGENTS
-    from loremap.interfaces.agents.site import site
+    from loremap.clients.settings.connect import connected
+    from loremap.clients.settings.registry import AGENTS
+    from loremap.clients.settings.site import site
     from loremap.ops.doctor import AgentFacts
 
     listed = [_agent(each, home) for each in connected(home)]
@@ -179,7 +179,7 @@ def agents(home: Path) -> list[AgentFacts]:
 
 
 def _agent(one: Connected, home: Path) -> AgentFacts:
-    from loremap.interfaces.agents.connect import plan
+    from loremap.clients.settings.connect import plan
     from loremap.model.client import client_named
     from loremap.ops.doctor import AgentFacts
 

@@ -226,7 +226,7 @@ class RealCore(LivingCore):
 
     def record(self, request: Request, payloads: Sequence[bytes]) -> int:
         """Record events that nobody waits for."""
-        from loremap.capture.agents.read import hook_event
+        from loremap.clients.payloads.read import hook_event
 
         now = self.parts.residence.now()
         told = (

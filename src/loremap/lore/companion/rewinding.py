@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from loremap.capture.transcripts.rewound import Seen, looked
+from loremap.clients.transcripts.rewound import Seen, looked
 from loremap.injection.pending import Pending
 from loremap.lore.companion.ledger import Ledger
 from loremap.lore.companion.state import State, Told, all_of, restored

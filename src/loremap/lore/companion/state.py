@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from threading import RLock
 
-from loremap.capture.transcripts.rewound import Cut, Seen
+from loremap.clients.transcripts.rewound import Cut, Seen
 from loremap.embedding.scale import Scale
 from loremap.injection.always import AlwaysOn
 from loremap.injection.pending import Pending

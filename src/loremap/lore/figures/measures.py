@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from loremap.capture.agents.tools import operation_of
+from loremap.clients.payloads.tools import operation_of
 from loremap.errors import BadInput, NotFound
 from loremap.model import shell_steps
 from loremap.model.event import Event

@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from loremap.capture.agents.read import CALL
-from loremap.capture.agents.record import RECORDED, Place, recorded
+from loremap.clients.payloads.read import CALL
+from loremap.clients.payloads.record import RECORDED, Place, recorded
 from loremap.errors import LoremapError
 from loremap.lore.figures.meter import Noting, unnoted
 from loremap.lore.reception.event_log import EventLog

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Condition, Thread
 from time import monotonic
 
-from loremap.capture.agents.record import Place
+from loremap.clients.payloads.record import Place
 from loremap.errors import LoremapError
 from loremap.lore.residence import Residence
 from loremap.model.event import Event

@@ -1,1 +1,0 @@
-"""What is taken in: from repositories first, from sessions and transcripts later."""

@@ -1,0 +1,1 @@
+"""What differs between coding agents: what they send and write down, what their settings say."""

@@ -1,0 +1,192 @@
+"""Plans what connecting or disconnecting a client changes, carries it out, and remembers it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from loremap.clients.settings.agent import Agent
+from loremap.clients.settings.edits import Edit, NotOurs, OwnFile
+from loremap.clients.settings.memo import edits_of, outdated, remembered, without
+from loremap.clients.settings.record import Connection, Record, Written, digest, record
+from loremap.clients.settings.registry import AGENTS, agent_named
+from loremap.clients.settings.remarks import (
+    beside,
+    going_too,
+    of_this_machine,
+    remaining,
+    switched_off,
+)
+from loremap.clients.settings.site import MARK, Site, site
+from loremap.clients.settings.write import Change, read, refuse_to_touch, remove_empty, write_all
+from loremap.errors import BadInput
+
+SIGNS = (b"lore-agent", MARK.encode(), b"loremap.hooks.json")
+"""One of these stands in every file that holds something of ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What will change in the files of one client."""
+
+    agent: Agent
+    site: Site
+    home: Path
+    connecting: bool
+    changes: tuple[Change, ...] = ()
+    remarks: tuple[str, ...] = ()
+    trusted: tuple[str, ...] = ()
+    """Keys of the hooks that become trusted in Codex."""
+
+    @property
+    def project(self) -> Path | None:
+        """The project it is for; None where it is for the user."""
+        return self.site.project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connected:
+    """A client that is connected, and whether what was written is still there."""
+
+    client: str
+    project: Path | None
+    files: tuple[Path, ...]
+    whole: bool
+
+
+def plan(client: str, *, home: Path, project: Path | None = None, allows: bool = True) -> Plan:
+    """What connecting a client would change; nothing where it is connected."""
+    agent, here = agent_named(client), site(home, project=project, allows=allows)
+    _refuse_project(agent, project)
+    edits, remarks = agent.edits(here), list(agent.remarks(here))
+    kept = record(home)
+    connection = kept.of(client, project)
+    changes = []
+    for edit in edits:
+        before = read(edit.file)
+        try:
+            after = edit.made(before)
+        except NotOurs as fault:
+            remarks.append(f"{fault.message}.")
+            continue
+        remarks += switched_off(edit, after)
+        if after != before:
+            changes.append(
+                Change(path=edit.file, before=before, after=after, executable=edit.executable)
+            )
+    if connection.places == here.places or not connection.files:
+        for edit in outdated(edits_of(agent, here, connection), connection, agent.former(here)):
+            changes += _removal(edit, kept, connection)
+    remarks += of_this_machine(changes, user=here.user, project=project)
+    return Plan(
+        agent=agent,
+        site=here,
+        home=home,
+        connecting=True,
+        changes=tuple(changes),
+        remarks=tuple(remarks),
+    )
+
+
+def plan_removal(client: str, *, home: Path, project: Path | None = None) -> Plan:
+    """What disconnecting a client would change; nothing where it is not connected."""
+    agent, here = agent_named(client), site(home, project=project)
+    _refuse_project(agent, project)
+    kept = record(home)
+    connection = kept.of(client, project)
+    if connection.files:
+        here = here.placed(connection.places)
+    edits = edits_of(agent, here, connection)
+    changes, remarks = [], []
+    for edit in (*edits, *outdated(edits, connection, agent.former(here))):
+        change = _removal(edit, kept, connection)
+        changes += change
+        remarks += going_too(edit, change)
+        if not change and isinstance(edit, OwnFile) and _is_there(edit, connection):
+            remarks.append(f"{edit.file} was changed by others and stays.")
+    return Plan(
+        agent=agent,
+        site=here,
+        home=home,
+        connecting=False,
+        changes=tuple(changes),
+        remarks=tuple(remarks),
+    )
+
+
+def refuse(plan: Plan) -> None:
+    """Raise where a plan cannot be carried out, before anybody is asked."""
+    refuse_to_touch(plan.changes)
+
+
+def elsewhere(plan: Plan) -> list[str]:
+    """What to know of the same client where this plan does not reach."""
+    said = beside if plan.connecting else remaining
+    return said(plan.agent, record(plan.home), plan.project)
+
+
+def apply(plan: Plan) -> None:
+    """Make the changes of a plan, all or none, and remember them."""
+    kept = record(plan.home)
+    connection = kept.of(plan.agent.name, plan.project)
+    trusted = tuple(dict.fromkeys((*connection.trusted, *plan.trusted)))
+    connection = replace(connection, trusted=trusted)
+    if plan.connecting:
+        made = write_all(plan.changes)
+        edits = edits_of(plan.agent, plan.site, connection)
+        files = remembered(edits, plan.changes, kept, connection, made)
+        still = {file.path for file in files}
+        _remove_folders([file for file in connection.files if file.path not in still])
+        kept.save(replace(connection, files=files, places=plan.site.places))
+        return
+    write_all(plan.changes)
+    _remove_folders(connection.files)
+    kept.save(replace(connection, files=(), trusted=()))
+
+
+def _remove_folders(files: Sequence[Written]) -> None:
+    """Delete the folders that were made for files, where nothing is left in them."""
+    folders = [folder for file in files for folder in file.folders]
+    remove_empty(sorted(folders, key=len, reverse=True))
+
+
+def _removal(edit: Edit, kept: Record, connection: Connection) -> list[Change]:
+    """The change that takes ours out of a file, where there is one to make."""
+    before = read(edit.file)
+    after = None if before is None else without(edit, before, kept, connection)
+    return [] if after == before else [Change(path=edit.file, before=before, after=after)]
+
+
+def _is_there(edit: Edit, connection: Connection) -> bool:
+    return connection.written(edit.file) is not None and edit.file.exists()
+
+
+def connected(home: Path) -> list[Connected]:
+    """The clients that are connected."""
+    return [_looked_at(each) for each in record(home).connections.values()]
+
+
+def found(home: Path) -> list[str]:
+    """The clients that are on this machine."""
+    here = site(home)
+    return [name for name, agent in AGENTS.items() if agent.found(here)]
+
+
+def _looked_at(connection: Connection) -> Connected:
+    files = tuple(Path(file.path) for file in connection.files)
+    there = all(_still_ours(file) for file in connection.files)
+    project = Path(connection.project) if connection.project else None
+    return Connected(client=connection.client, project=project, files=files, whole=there)
+
+
+def _still_ours(file: Written) -> bool:
+    content = read(Path(file.path))
+    if content is None:
+        return False
+    return digest(content) == file.after or any(sign in content for sign in SIGNS)
+
+
+def _refuse_project(agent: Agent, project: Path | None) -> None:
+    if project is not None and agent.no_project:
+        raise BadInput(f"{agent.title} {agent.no_project}.", hint="Leave out --project.")
