@@ -24,8 +24,8 @@ from loremap.code.repository import repository_at
 from loremap.code.view import CodeView
 from loremap.lore.checkout import Checkout
 from loremap.lore.code import Code
+from loremap.memory.recall.freshness import judged
 from loremap.model.anchor import Anchor, Freshness
-from loremap.retrieval.freshness import judged
 
 PROJECT = Path(__file__).parents[2]
 sys.path.insert(0, str(PROJECT / "tests" / "codegraph"))

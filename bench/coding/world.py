@@ -14,12 +14,12 @@ from bench.coding.data import Note
 from loremap.config.folders import Folders, folders
 from loremap.embedding.protocol import Embedder
 from loremap.injection.pending import LOOKED_AT
-from loremap.lifecycle.limits import Limits
 from loremap.lore.companion.agent import MOST_TASK, Companion
 from loremap.lore.companion.guide import Guide
 from loremap.lore.companion.recall import Asking, Retriever, as_question
 from loremap.lore.figures.meter import unnoted
 from loremap.lore.residence import Residence
+from loremap.memory.admission.limits import Limits
 from loremap.model.hook import Beginning, HookEvent, Moment
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin

@@ -1,4 +1,4 @@
-"""Fits the two rules over vectors that admission asks (`loremap/lifecycle/meaning.json`).
+"""Fits the two rules over vectors that admission asks (`loremap/memory/admission/meaning.json`).
 
     python -m bench.poison.fit --data FOLDER --bipia FOLDER --poisonedrag FOLDER --repo BARE …
 
@@ -24,7 +24,7 @@ from bench.poison.data import attacks, contexts, memories, poisonedrag, reposito
 from bench.retrieval import data as talk
 from bench.retrieval.embedder import KeptEmbedder
 from loremap.embedding.local import LocalEmbedder
-from loremap.lifecycle import meaning
+from loremap.memory.admission import meaning
 from loremap.model.hostile import sentences
 
 STEPS, RIDGE = 12, 1e-4

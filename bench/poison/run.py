@@ -30,9 +30,9 @@ from loremap.code.module_map.describing import doc_sentence, readme_sentence, se
 from loremap.code.opening_doc import opening_doc
 from loremap.embedding.local import LocalEmbedder
 from loremap.embedding.protocol import Embedder
-from loremap.lifecycle.admit import Desk, admit_all
-from loremap.lifecycle.limits import Limits
 from loremap.lore.facade import utc_now
+from loremap.memory.admission.admit import Desk, admit_all
+from loremap.memory.admission.limits import Limits
 from loremap.model.memory import Candidate, Origin
 from loremap.model.outcome import Refused
 from loremap.storage.warm import Warm

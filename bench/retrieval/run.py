@@ -27,9 +27,9 @@ from bench.retrieval.embedder import KeptEmbedder
 from bench.retrieval.measure import ndcg_at, recall_at, reciprocal_rank
 from bench.retrieval.world import World, world
 from loremap.embedding.local import LocalEmbedder
+from loremap.memory.recall import hybrid, standing, steps
+from loremap.memory.recall.recipes import RECIPES, Recipe, without
 from loremap.model.kind import Kind
-from loremap.retrieval import hybrid, standing, steps
-from loremap.retrieval.recipes import RECIPES, Recipe, without
 
 HYBRID = RECIPES["hybrid"]
 ABLATIONS: tuple[Recipe, ...] = (

@@ -13,13 +13,13 @@ from pathlib import Path
 from bench.retrieval.data import Item, Store
 from bench.retrieval.embedder import KeptEmbedder
 from loremap import lore as facade
-from loremap.lifecycle.limits import Limits
 from loremap.lore import Lore
+from loremap.memory.admission.limits import Limits
+from loremap.memory.recall.recipes import Recipe
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin
 from loremap.model.outcome import Refused
 from loremap.model.recall import Recall
-from loremap.retrieval.recipes import Recipe
 
 BATCH = 64
 LIMITS = Limits(content_bytes=1 << 20, per_session=1 << 30)

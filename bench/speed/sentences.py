@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from string import Formatter
 
-from loremap.lifecycle.summary import tokens_in
+from loremap.memory.admission.summary import tokens_in
 
 SHIFT = 3.7
 """Mandelbrot's correction of Zipf's law: without it the first word would be in every other text."""

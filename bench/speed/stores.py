@@ -23,8 +23,8 @@ from loremap.embedding.pinned import DEFAULT
 from loremap.embedding.protocol import Embedder, Vectors
 from loremap.embedding.weights import deliver
 from loremap.errors import ModelError
-from loremap.lifecycle.fingerprint import fingerprint
 from loremap.lore import Lore
+from loremap.memory.admission.fingerprint import fingerprint
 from loremap.model.kind import RULES
 from loremap.model.memory import ConflictType, Memory, Origin, Scope, Status, Trigger
 from loremap.model.words import words

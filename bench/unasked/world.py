@@ -15,13 +15,13 @@ from loremap.config.folders import Folders, folders
 from loremap.embedding.protocol import Embedder
 from loremap.injection.brief import Dress
 from loremap.injection.pending import LOOKED_AT
-from loremap.lifecycle.limits import Limits
-from loremap.lifecycle.summary import tokens_in
 from loremap.lore.companion.agent import MOST_TASK
 from loremap.lore.companion.guide import Guide
 from loremap.lore.companion.recall import Asking, Found, Retriever, as_question
 from loremap.lore.figures.meter import unnoted
 from loremap.lore.residence import Residence
+from loremap.memory.admission.limits import Limits
+from loremap.memory.admission.summary import tokens_in
 from loremap.model.client import client_named
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin

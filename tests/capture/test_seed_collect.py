@@ -11,8 +11,8 @@ import pytest
 from seed_tools import repository, seeding, texts
 
 from loremap.code.seed import MOST_SEEDS, new_seeds, seeds
-from loremap.lifecycle.compare import Verdict, compared
-from loremap.lifecycle.fingerprint import fingerprint
+from loremap.memory.admission.compare import Verdict, compared
+from loremap.memory.admission.fingerprint import fingerprint
 
 RULE = "- Never use `any`.\n"
 

@@ -16,10 +16,10 @@ from loremap.errors import ModelFailed
 from loremap.lore.companion import prompting
 from loremap.lore.companion.agent import Retrieved
 from loremap.lore.companion.errands import Later, Notes
+from loremap.memory.recall.context import Scored
 from loremap.model.hook import Beginning, Moment, ToolCall
 from loremap.model.recall import Hit
 from loremap.ops.metrics import Measure
-from loremap.retrieval.context import Scored
 
 TOKENS = "Tokens.refresh does not ask Redis whether the session still lives"
 ASKED = "does the token refresh ask Redis?"

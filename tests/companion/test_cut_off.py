@@ -10,9 +10,9 @@ import pytest
 
 import loremap
 from loremap.lore import Lore
-from loremap.retrieval.context import Limits
-from loremap.retrieval.recipes import RECIPES
-from loremap.retrieval.run import tuned
+from loremap.memory.recall.context import Limits
+from loremap.memory.recall.recipes import RECIPES
+from loremap.memory.recall.run import tuned
 from loremap.storage.dialect import CutOff
 from loremap.storage.sqlite.connect import asked
 from loremap.storage.sqlite.cut_off import time_bound
@@ -102,7 +102,7 @@ def test_fewer_are_offered_where_retrieval_is_held_short(lore: Lore) -> None:
 
 
 def test_a_person_who_searches_is_not_hurried(lore: Lore, monkeypatch: pytest.MonkeyPatch) -> None:
-    from loremap.retrieval import run
+    from loremap.memory.recall import run
 
     seen: list[float | None] = []
     real = run.Context

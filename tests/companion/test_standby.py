@@ -14,8 +14,8 @@ import pytest
 from companion_tools import Scene
 
 from loremap.interfaces.hooks import standin
-from loremap.lifecycle.amend import Edit
 from loremap.lore.switches import switch_project
+from loremap.memory.admission.amend import Edit
 from loremap.model.hook import Beginning, Moment, ToolCall
 from loremap.model.memory import Trigger
 from loremap.model.session import Tier

@@ -15,9 +15,9 @@ import pytest
 from companion_tools import Scene
 
 from loremap.interfaces.hooks import standin
-from loremap.lifecycle.amend import Edit
 from loremap.lore.facade import Lore
 from loremap.lore.switches import switch_project
+from loremap.memory.admission.amend import Edit
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory
 from loremap.model.standby import FILE

@@ -14,8 +14,8 @@ from store_tools import Child, holding, rare_text, rare_words
 import loremap
 from loremap.config import settings as config
 from loremap.config.folders import folders
-from loremap.lifecycle.amend import Edit
 from loremap.lore import store_options
+from loremap.memory.admission.amend import Edit
 from loremap.model.outcome import Stored
 from loremap.model.words import words
 from loremap.ops import encryption

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from loremap.lifecycle.prepare import cleaned
+from loremap.memory.admission.prepare import cleaned
 from loremap.model.memory import Candidate, Procedure, Trigger
 from told_secrets import told
 

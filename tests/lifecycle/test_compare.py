@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from loremap.lifecycle.compare import Verdict, compared
-from loremap.lifecycle.statement import difference
+from loremap.memory.admission.compare import Verdict, compared
+from loremap.memory.admission.statement import difference
 
 SAME, REPLACES, OPPOSED, OTHER = Verdict.SAME, Verdict.REPLACES, Verdict.OPPOSED, Verdict.OTHER
 

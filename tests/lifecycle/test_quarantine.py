@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import loremap
-from loremap.lifecycle.amend import Edit
 from loremap.lore import Lore
+from loremap.memory.admission.amend import Edit
 from loremap.model.hostile import why_held_back
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Origin, Procedure, Status, Trigger

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loremap.lifecycle.admit import _surely_replaces, may_replace
+from loremap.memory.admission.admit import _surely_replaces, may_replace
 from loremap.model.kind import Kind
 from loremap.model.memory import TRUST, Memory, Origin, Scope, Status
 

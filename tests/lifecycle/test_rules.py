@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loremap.lifecycle.fingerprint import fingerprint
-from loremap.lifecycle.limits import Limits, refusal_for
-from loremap.lifecycle.summary import BUDGET_TOKENS, SLACK_TOKENS, summary_of, tokens_in
+from loremap.memory.admission.fingerprint import fingerprint
+from loremap.memory.admission.limits import Limits, refusal_for
+from loremap.memory.admission.summary import BUDGET_TOKENS, SLACK_TOKENS, summary_of, tokens_in
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Trigger
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import loremap
-from loremap.lifecycle.worth import unworthy
+from loremap.memory.admission.worth import unworthy
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin, Scope
 from loremap.model.outcome import Refused

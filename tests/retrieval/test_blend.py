@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loremap.retrieval import blend
+from loremap.memory.recall import blend
 
 
 @pytest.mark.parametrize(

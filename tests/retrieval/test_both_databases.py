@@ -9,7 +9,7 @@ import pytest
 
 import loremap
 from loremap.lore import Lore
-from loremap.retrieval.recipes import RECIPES
+from loremap.memory.recall.recipes import RECIPES
 
 STORED = [
     "Passwords are hashed with argon2id in src/auth/hash.py",

@@ -11,10 +11,10 @@ import pytest
 import loremap
 from loremap.lore import Lore
 from loremap.lore.briefing import briefed
+from loremap.memory.recall.endings import LAST_NOTES
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin, Relation
 from loremap.model.outcome import Stored
-from loremap.retrieval.endings import LAST_NOTES
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 REPORT = "the retrier keeps retrying until the upstream blocks us with 429"

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import loremap
-from loremap.lifecycle.amend import Edit
 from loremap.lore import Lore
+from loremap.memory.admission.amend import Edit
+from loremap.memory.recall.freshness import WEIGHT
+from loremap.memory.recall.recipes import RECIPES
 from loremap.model.anchor import Checked, Freshness, together, withheld
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory, Trigger
 from loremap.model.outcome import Merged, Refused
-from loremap.retrieval.freshness import WEIGHT
-from loremap.retrieval.recipes import RECIPES
 
 FRESH, DRIFTED, ORPHANED = Freshness
 CODE = """\

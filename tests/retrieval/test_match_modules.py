@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from loremap.memory.recall.match_modules import modules_for
 from loremap.model.module import Module, ModuleMap
-from loremap.retrieval.match_modules import modules_for
 
 MAP = ModuleMap(
     project_id="p",

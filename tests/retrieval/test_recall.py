@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 import loremap
 from loremap.errors import BadInput
 from loremap.lore import Lore
+from loremap.memory.recall.aliases import DEFAULT_ALIASES, expanded
+from loremap.memory.recall.lexical import file_affinity
+from loremap.memory.recall.recipes import RECIPES, without
 from loremap.model.kind import Kind
 from loremap.model.memory import Trigger
 from loremap.model.outcome import Stored
-from loremap.retrieval.aliases import DEFAULT_ALIASES, expanded
-from loremap.retrieval.lexical import file_affinity
-from loremap.retrieval.recipes import RECIPES, without
 
 
 @pytest.fixture

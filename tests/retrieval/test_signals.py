@@ -12,8 +12,8 @@ import pytest
 
 import loremap
 from loremap.lore import Lore
+from loremap.memory.recall.signals import confidence
 from loremap.model.decay import effective_confidence
-from loremap.retrieval.signals import confidence
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 

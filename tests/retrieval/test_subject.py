@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from loremap.embedding.scale import GUESS, HIGHEST, KNOWN, Scale, scale_of
+from loremap.memory.recall.subject import SITTING_SECONDS, Said, shared, together
 from loremap.model.words import words
-from loremap.retrieval.subject import SITTING_SECONDS, Said, shared, together
 
 SCALE = Scale(0.5, 0.05)
 NEAR, FAR = np.array([1.0, 0.0], np.float32), np.array([0.5, 0.866], np.float32)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from loremap.memory.recall.when import When, named_time, time_bonus
 from loremap.model.clock import to_ms
-from loremap.retrieval.when import When, named_time, time_bonus
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from loremap.lifecycle.fingerprint import fingerprint
+from loremap.memory.admission.fingerprint import fingerprint
 from loremap.model.clock import new_id
 from loremap.model.kind import Kind
 from loremap.model.memory import Actor, Memory, Origin, Scope, Status

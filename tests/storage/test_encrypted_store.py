@@ -18,8 +18,8 @@ import loremap
 from loremap.config import settings as config
 from loremap.config.folders import Folders, folders
 from loremap.errors import BadInput, Busy, KeyMissing, KeyWrong, LoremapError
-from loremap.lifecycle.amend import Edit
 from loremap.lore import Lore, store_options
+from loremap.memory.admission.amend import Edit
 from loremap.model.memory import Procedure, Relation, Trigger
 from loremap.model.outcome import Stored
 from loremap.model.words import words

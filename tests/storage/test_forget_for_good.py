@@ -17,8 +17,8 @@ from store_tools import ME, NOW, Child, holding, memory, rare_text, rare_words, 
 import loremap
 from loremap.config import settings as config
 from loremap.config.folders import Folders, folders
-from loremap.lifecycle.amend import Edit
 from loremap.lore import Lore, store_options
+from loremap.memory.admission.amend import Edit
 from loremap.model.memory import Relation, Trigger
 from loremap.model.outcome import Refused, Stored
 from loremap.model.words import words

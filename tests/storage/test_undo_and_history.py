@@ -10,9 +10,9 @@ import pytest
 
 import loremap
 from loremap.errors import BadInput, NotFound
-from loremap.lifecycle import amend
 from loremap.lore import Lore, switches
 from loremap.lore.writing import writing
+from loremap.memory.admission import amend
 from loremap.model.map_edits import EditKind
 from loremap.model.memory import Relation, Status
 from loremap.model.outcome import Stored, Superseded

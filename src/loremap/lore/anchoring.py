@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from loremap.lifecycle.anchor import renewed
 from loremap.lore.standpoint import Standpoint
+from loremap.memory.admission.anchor import renewed
+from loremap.memory.recall.branches import placed, written_elsewhere
+from loremap.memory.recall.freshness import judged
 from loremap.model.anchor import Anchor, Checked, Freshness, withheld
 from loremap.model.branches import Telling
 from loremap.model.memory import Memory
 from loremap.model.recall import Hit
-from loremap.retrieval.branches import placed, written_elsewhere
-from loremap.retrieval.freshness import judged
 from loremap.storage import anchors
 from loremap.storage.store import Connection
 

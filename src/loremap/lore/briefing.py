@@ -15,12 +15,12 @@ from loremap.injection.render import MOST_BYTES
 from loremap.injection.said import Remarks
 from loremap.lore.companion.standing import standing_hits
 from loremap.lore.remarking import remarks_of
+from loremap.memory.recall.match_modules import modules_for
 from loremap.model.kind import RULES
 from loremap.model.memory import Memory
 from loremap.model.module import Module, ModuleMap
 from loremap.model.recall import Hit, Recall
 from loremap.model.words import words
-from loremap.retrieval.match_modules import modules_for
 from loremap.storage import relations
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from loremap.errors import BadInput, NotFound
-from loremap.lifecycle import amend, limits, prepare
-from loremap.lifecycle.amend import Edit
-from loremap.lifecycle.merge import dropped_into
 from loremap.lore.anchoring import anchors_renewed
 from loremap.lore.looking import find
 from loremap.lore.remembering import desk
 from loremap.lore.standpoint import Standpoint
 from loremap.lore.writing import after_write, writing
+from loremap.memory.admission import amend, limits, prepare
+from loremap.memory.admission.amend import Edit
+from loremap.memory.admission.merge import dropped_into
 from loremap.model.branches import Written
 from loremap.model.kind import RULES
 from loremap.model.memory import Candidate, Memory, Relation

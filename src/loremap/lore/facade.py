@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING, Self
 from loremap.config import settings as config
 from loremap.config.folders import folders
 from loremap.embedding.protocol import Embedder
-from loremap.lifecycle.amend import Edit
-from loremap.lifecycle.embed import Progress
-from loremap.lifecycle.limits import Limits
 from loremap.lore import (
     anchoring,
     changing,
@@ -31,6 +28,10 @@ from loremap.lore import (
 )
 from loremap.lore.atlas import Atlas
 from loremap.lore.standpoint import Standpoint, utc_now
+from loremap.memory.admission.amend import Edit
+from loremap.memory.admission.embed import Progress
+from loremap.memory.admission.limits import Limits
+from loremap.memory.recall.recipes import Recipe
 from loremap.model.act import Act
 from loremap.model.anchor import Checked
 from loremap.model.kind import Kind, known_kind
@@ -51,7 +52,6 @@ from loremap.model.memory import (
 from loremap.model.outcome import Outcome
 from loremap.model.recall import Alert, Hit, Recall
 from loremap.model.state import ModelState, Shown, State
-from loremap.retrieval.recipes import Recipe
 from loremap.storage.changes import Event
 from loremap.storage.memories import Filter
 from loremap.storage.projects import Project

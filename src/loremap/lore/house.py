@@ -16,11 +16,11 @@ from loremap.embedding.seat import Seat
 from loremap.errors import BadInput, BrokenSettings, LoremapError, Moved
 from loremap.lore.checkup import Checkup
 from loremap.lore.code import embedder_choice
+from loremap.memory.recall.check import Watch
 from loremap.model.memory import Actor
 from loremap.ops import encryption
 from loremap.ops.caught import caught
 from loremap.ops.housekeeping import back_up_changed, keep_house
-from loremap.retrieval.check import Watch
 from loremap.safety.own_rules import OwnRules, checked_rules
 from loremap.safety.redaction import use_own_rules
 from loremap.storage import changes, memories, vectors

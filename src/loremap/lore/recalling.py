@@ -11,14 +11,14 @@ import numpy as np
 from loremap.errors import BadInput
 from loremap.lore.anchoring import told_here
 from loremap.lore.standpoint import Standpoint
+from loremap.memory.recall.aliases import DEFAULT_ALIASES
+from loremap.memory.recall.endings import endings as endings_of
+from loremap.memory.recall.recipes import Recipe, recipe_named
+from loremap.memory.recall.run import Means, run
+from loremap.memory.recall.visible import Mask, visible
 from loremap.model.kind import Kind, known_kind
 from loremap.model.recall import Alert, Hit, Query, Recall
 from loremap.model.words import names_in, words
-from loremap.retrieval.aliases import DEFAULT_ALIASES
-from loremap.retrieval.endings import endings as endings_of
-from loremap.retrieval.recipes import Recipe, recipe_named
-from loremap.retrieval.run import Means, run
-from loremap.retrieval.visible import Mask, visible
 from loremap.storage import memories, relations
 from loremap.storage.store import Connection
 from loremap.storage.warm import Warm

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from loremap.errors import BadInput
-from loremap.lifecycle import admit as lifecycle
-from loremap.lifecycle.admit import Desk
-from loremap.lifecycle.limits import Limits
 from loremap.lore.looking import find
 from loremap.lore.standpoint import Standpoint
 from loremap.lore.writing import after_write, settled_project
+from loremap.memory.admission import admit as lifecycle
+from loremap.memory.admission.admit import Desk
+from loremap.memory.admission.limits import Limits
 from loremap.model.memory import Candidate, Scope
 from loremap.model.outcome import Outcome
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.code.seed import Seed, Seeding, new_seeds, seeds
-from loremap.lifecycle.fingerprint import fingerprint
-from loremap.lifecycle.limits import Limits
+from loremap.memory.admission.fingerprint import fingerprint
+from loremap.memory.admission.limits import Limits
 from loremap.model.memory import Candidate, Memory, Origin, Visibility
 from loremap.model.outcome import Stored, Superseded
 from loremap.safety.ignored import refusal_for

@@ -11,13 +11,13 @@ from loremap.clients.payloads import moments, tools
 from loremap.injection.piece import Piece, Section
 from loremap.injection.render import rendered
 from loremap.injection.tool_lines import HELD, HOLDS, in_one_line, line_of
+from loremap.memory.recall.check import watched as triggers_of
 from loremap.model.client import CLIENTS, Client, Form
 from loremap.model.clock import optional_ms
 from loremap.model.hook import Moment, Operation
 from loremap.model.memory import Memory, Trigger
 from loremap.model.recall import Alert
 from loremap.model.standby import VERSION
-from loremap.retrieval.check import watched as triggers_of
 from loremap.safety.pattern_globs import alternatives
 from loremap.safety.patterns import refusal_for
 from loremap.storage import guarded, memories

@@ -18,9 +18,9 @@ from loremap.errors import BadInput
 from loremap.lore.checkout import Checkout
 from loremap.lore.code import Code
 from loremap.lore.house import House
+from loremap.memory.recall.context import Reranker
 from loremap.model.identity import Repository, identity_keys, wants_root
 from loremap.model.memory import Actor
-from loremap.retrieval.context import Reranker
 from loremap.safety.ignored import inside, refusal_for
 from loremap.safety.redaction import redacted_name
 from loremap.storage import projects

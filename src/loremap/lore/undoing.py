@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loremap.errors import BadInput, NotFound
-from loremap.lifecycle import amend
 from loremap.lore.looking import find, summaries
 from loremap.lore.standpoint import Standpoint
 from loremap.lore.writing import writing
+from loremap.memory.admission import amend
 from loremap.model.act import Act, named, spoken_of
 from loremap.model.memory import Memory
 from loremap.storage import changes, modules, relations, row_history, tables

@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 from loremap.errors import ModelError, StoreError
-from loremap.lifecycle.embed import Progress, catch_up
 from loremap.lore.standpoint import Standpoint
+from loremap.memory.admission.embed import Progress, catch_up
 from loremap.model.memory import Status
 from loremap.model.recall import Recall
 from loremap.storage import memories, projects

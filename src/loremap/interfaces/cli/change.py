@@ -96,7 +96,7 @@ def edit(
 ) -> Any:
     """Change a memory. Without TEXT or options it opens in your editor."""
     with place().lore() as lore:
-        from loremap.lifecycle.amend import Edit
+        from loremap.memory.admission.amend import Edit
         from loremap.model.kind import known_kind
 
         said: str | None = " ".join(text) or None
@@ -259,7 +259,7 @@ def alias_list(defaults: bool, as_json: bool) -> Any:
     with place().lore() as lore:
         found = lore.aliases()
     if defaults:
-        from loremap.retrieval.aliases import DEFAULT_ALIASES
+        from loremap.memory.recall.aliases import DEFAULT_ALIASES
 
         found = {**DEFAULT_ALIASES, **found}
     if as_json:

@@ -108,7 +108,7 @@ def _judge(lore: Lore, memory: Memory, answer: str) -> str:
 
 
 def _edited(lore: Lore, memory: Memory) -> str:
-    from loremap.lifecycle.amend import Edit
+    from loremap.memory.admission.amend import Edit
 
     text = click.edit(memory.content, extension=".txt")
     if text is None or text.strip() == memory.content.strip():

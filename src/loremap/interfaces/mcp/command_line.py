@@ -12,10 +12,10 @@ from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, short
 from loremap.interfaces.mcp.desk import Call
 from loremap.interfaces.mcp.memory_tools import noted
 from loremap.interfaces.mcp.status import status_text
+from loremap.memory.recall.aliases import DEFAULT_ALIASES
 from loremap.model.kind import Kind
 from loremap.model.memory import Origin
 from loremap.model.recall import Hit
-from loremap.retrieval.aliases import DEFAULT_ALIASES
 
 if TYPE_CHECKING:
     from loremap.lore.facade import Lore

@@ -121,7 +121,7 @@ class Chores:
 
     def _make_vectors(self) -> None:
         """A few at a time: the model also serves hooks."""
-        from loremap.lifecycle.embed import catch_up
+        from loremap.memory.admission.embed import catch_up
         from loremap.model.memory import Actor
 
         residence = self._core.parts.residence

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from loremap.code.locate.rank import FoundFile
 from loremap.embedding.protocol import Embedder
 from loremap.lore.code import Code
+from loremap.memory.recall.match_modules import modules_for
 from loremap.model.module import Module, ModuleMap
-from loremap.retrieval.match_modules import modules_for
 from loremap.storage import modules
 
 if TYPE_CHECKING:

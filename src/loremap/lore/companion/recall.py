@@ -24,6 +24,9 @@ from loremap.lore.companion.thinking import Thinkers, Thinking
 from loremap.lore.figures.meter import Noting
 from loremap.lore.own_reading import OwnReading
 from loremap.lore.residence import Residence
+from loremap.memory.recall.context import Limits
+from loremap.memory.recall.recipes import RECIPES
+from loremap.memory.recall.run import tuned
 from loremap.model.client import client_named
 from loremap.model.hook import HookEvent
 from loremap.model.memory import ACTIVE
@@ -32,9 +35,6 @@ from loremap.model.recall import Hit, Recall, Trace
 from loremap.model.words import words
 from loremap.ops.metrics import Measure
 from loremap.ops.slo import Monitor, reach_for
-from loremap.retrieval.context import Limits
-from loremap.retrieval.recipes import RECIPES
-from loremap.retrieval.run import tuned
 from loremap.storage import memories
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from loremap.lore.anchoring import without_unmerged
 from loremap.lore.guarding import is_of_pack
 from loremap.lore.own_reading import OwnReading
 from loremap.lore.remarking import remarks_of
+from loremap.memory.recall.visible import visible
 from loremap.model.client import Client
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory, Status
 from loremap.model.module import ModuleMap
 from loremap.model.recall import Hit, Query, Verdict
-from loremap.retrieval.visible import visible
 from loremap.storage import memories, modules, relations
 from loremap.storage.warm import STATUS_CODE
 

@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from loremap.memory.recall import blend, signals
+from loremap.memory.recall.aliases import expanded
+from loremap.memory.recall.context import Context, Scored, Slots
+from loremap.memory.recall.gate import Evidence, above_chance, belief
+from loremap.memory.recall.standing import LOOKED_AT, marked
+from loremap.memory.recall.when import named_time, time_bonus
 from loremap.model.kind import RULES, Kind
-from loremap.retrieval import blend, signals
-from loremap.retrieval.aliases import expanded
-from loremap.retrieval.context import Context, Scored, Slots
-from loremap.retrieval.gate import Evidence, above_chance, belief
-from loremap.retrieval.standing import LOOKED_AT, marked
-from loremap.retrieval.when import named_time, time_bonus
 from loremap.storage.bm25 import ELSEWHERE, K1, Matched, rarity
 
 POOL = 100

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from loremap.lifecycle import marks
+from loremap.memory.admission import marks
 from loremap.model.words import plain, stem
 
 LONGEST_QUOTE = 60

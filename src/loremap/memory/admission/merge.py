@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from loremap.lifecycle.prepare import Prepared
+from loremap.memory.admission.prepare import Prepared
 from loremap.model.memory import FROM_USER, Memory, Provenance, Status
 from loremap.model.outcome import Merged
 from loremap.storage import memories

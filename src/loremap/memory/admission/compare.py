@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from loremap.lifecycle import marks
-from loremap.lifecycle.marked import change_marked
-from loremap.lifecycle.statement import NUMBER, Token, keys_of, quoted, tokens_of
+from loremap.memory.admission import marks
+from loremap.memory.admission.marked import change_marked
+from loremap.memory.admission.statement import NUMBER, Token, keys_of, quoted, tokens_of
 from loremap.model.words import plain
 
 MAX_CHARS = 2_048

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from loremap.memory.recall.context import Context, Scored
+from loremap.memory.recall.signals import DAY_MS, HALF_LIVES
 from loremap.model.clock import to_ms
-from loremap.retrieval.context import Context, Scored
-from loremap.retrieval.signals import DAY_MS, HALF_LIVES
 
 COSINE, RECENCY, FREQUENCY = 0.6, 0.25, 0.15
 FULL_FREQUENCY = 20

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import TYPE_CHECKING
 
+from loremap.memory.recall.branches import withhold_unmerged
+from loremap.memory.recall.context import UNHURRIED, Context, Limits, Reranker, Scored
+from loremap.memory.recall.freshness import weigh_anchors
+from loremap.memory.recall.gate import belief
+from loremap.memory.recall.recipes import RECIPES, Recipe
+from loremap.memory.recall.visible import Mask, standpoint, visible
 from loremap.model.branches import Seen, Written
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
-from loremap.retrieval.branches import withhold_unmerged
-from loremap.retrieval.context import UNHURRIED, Context, Limits, Reranker, Scored
-from loremap.retrieval.freshness import weigh_anchors
-from loremap.retrieval.gate import belief
-from loremap.retrieval.recipes import RECIPES, Recipe
-from loremap.retrieval.visible import Mask, standpoint, visible
 from loremap.storage.store import Connection
 from loremap.storage.warm import Floats, Warm
 

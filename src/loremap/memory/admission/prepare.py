@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from loremap.lifecycle.fingerprint import fingerprint
-from loremap.lifecycle.limits import Limits, refusal_for
-from loremap.lifecycle.quarantine import watched
-from loremap.lifecycle.summary import summary_of
-from loremap.lifecycle.worth import unworthy
+from loremap.memory.admission.fingerprint import fingerprint
+from loremap.memory.admission.limits import Limits, refusal_for
+from loremap.memory.admission.quarantine import watched
+from loremap.memory.admission.summary import summary_of
+from loremap.memory.admission.worth import unworthy
 from loremap.model.clock import new_id
 from loremap.model.kind import RULES
 from loremap.model.memory import (

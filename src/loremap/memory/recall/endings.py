@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loremap.memory.recall.visible import Mask
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory
 from loremap.model.recall import Recall
-from loremap.retrieval.visible import Mask
 from loremap.storage import memories
 from loremap.storage.store import Connection
 from loremap.storage.warm import Warm

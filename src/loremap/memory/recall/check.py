@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from loremap.memory.recall.freshness import WEIGHT
+from loremap.memory.recall.visible import Mask
 from loremap.model.clock import from_ms
 from loremap.model.decay import effective_confidence
 from loremap.model.memory import Memory, Trigger
 from loremap.model.recall import Alert, Hit
-from loremap.retrieval.freshness import WEIGHT
-from loremap.retrieval.visible import Mask
 from loremap.safety.patterns import TriggerSet
 from loremap.storage.warm import Warm
 

@@ -52,7 +52,9 @@ class Rules:
 @cache
 def rules_for(space: str) -> Rules | None:
     """The rules for the vectors of one model; None where they were not fitted to it."""
-    record = json.loads(files("loremap.lifecycle").joinpath(DATA).read_text(encoding="utf-8"))
+    record = json.loads(
+        files("loremap.memory.admission").joinpath(DATA).read_text(encoding="utf-8")
+    )
     if record["space"] != space:
         return None
     made = {

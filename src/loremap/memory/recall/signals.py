@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from loremap.memory.recall.blend import Numbers
+from loremap.memory.recall.context import Context, Slots
 from loremap.model.clock import to_ms
 from loremap.model.kind import INFERRED_HALF_LIFE_DAYS, RULES, Kind
 from loremap.model.memory import Status
-from loremap.retrieval.blend import Numbers
-from loremap.retrieval.context import Context, Slots
 from loremap.storage import memories
 from loremap.storage.warm import STATUS_CODE
 

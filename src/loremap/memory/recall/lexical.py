@@ -9,12 +9,12 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import extract
 
+from loremap.memory.recall.aliases import expanded
+from loremap.memory.recall.context import Context, Scored
 from loremap.model.clock import from_ms
 from loremap.model.decay import recency_boost
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Status
-from loremap.retrieval.aliases import expanded
-from loremap.retrieval.context import Context, Scored
 from loremap.storage.warm import STATUS_CODE
 
 BOOSTS = (2.0, 2.0, 1.5, 1.2, 1.0)

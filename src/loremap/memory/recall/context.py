@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.embedding.scale import Scale, scale_of
+from loremap.memory.recall.gate import Evidence
+from loremap.memory.recall.visible import Mask
 from loremap.model.anchor import Checked
 from loremap.model.branches import Seen, Written
 from loremap.model.memory import Conflict, Memory
 from loremap.model.recall import Query
 from loremap.model.words import words
-from loremap.retrieval.gate import Evidence
-from loremap.retrieval.visible import Mask
 from loremap.storage import relations
 from loremap.storage.bm25 import Matched, Words
 from loremap.storage.dialect import CutOff, dialect_of

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from loremap.memory.recall.context import Context, Scored
+from loremap.memory.recall.freshness import MOST_CHECKED
 from loremap.model.branches import Seen, Standing, Telling, Written, standing, telling
 from loremap.model.memory import Memory
 from loremap.model.recall import Hit
-from loremap.retrieval.context import Context, Scored
-from loremap.retrieval.freshness import MOST_CHECKED
 
 STEP = "branches"
 

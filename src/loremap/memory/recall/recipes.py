@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from loremap.errors import BadInput
-from loremap.retrieval import hybrid, lexical, standing, steps, weighted
-from loremap.retrieval.context import Context, Scored
+from loremap.memory.recall import hybrid, lexical, standing, steps, weighted
+from loremap.memory.recall.context import Context, Scored
 
 Source = Callable[[Context], list[Scored]]
 Step = Callable[[Context, list[Scored]], list[Scored]]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from loremap.embedding.protocol import Embedder
-from loremap.lifecycle.admit import embedded
+from loremap.memory.admission.admit import embedded
 from loremap.model.memory import Actor
 from loremap.storage import vectors
 from loremap.storage.store import Store

@@ -14,15 +14,15 @@ import numpy as np
 from loremap.embedding.chunks import chunked
 from loremap.embedding.protocol import Embedder, Vectors
 from loremap.errors import ModelError
-from loremap.lifecycle.anchor import anchors_of, united
-from loremap.lifecycle.compare import Comparison, Verdict, compared
-from loremap.lifecycle.limits import Limits
-from loremap.lifecycle.meaning import means_no_good
-from loremap.lifecycle.merge import merged
-from loremap.lifecycle.near import Batch, Found, found_near
-from loremap.lifecycle.prepare import Prepared, prepared
-from loremap.lifecycle.quarantine import notice, quarantined
-from loremap.lifecycle.statement import difference
+from loremap.memory.admission.anchor import anchors_of, united
+from loremap.memory.admission.compare import Comparison, Verdict, compared
+from loremap.memory.admission.limits import Limits
+from loremap.memory.admission.meaning import means_no_good
+from loremap.memory.admission.merge import merged
+from loremap.memory.admission.near import Batch, Found, found_near
+from loremap.memory.admission.prepare import Prepared, prepared
+from loremap.memory.admission.quarantine import notice, quarantined
+from loremap.memory.admission.statement import difference
 from loremap.model.anchor import Anchor
 from loremap.model.hostile import why_held_back
 from loremap.model.kind import RULES

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from loremap.lifecycle import marks
-from loremap.lifecycle.statement import NUMBER, Token, cut, keys_of, tokens_of
+from loremap.memory.admission import marks
+from loremap.memory.admission.statement import NUMBER, Token, cut, keys_of, tokens_of
 from loremap.model.words import plain, words
 
 ENOUGH_OF_IT, MOST_OF_IT = 0.4, 0.6

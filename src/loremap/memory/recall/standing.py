@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from loremap.memory.recall.context import Context, Scored, Slots
 from loremap.model.words import words
-from loremap.retrieval.context import Context, Scored, Slots
 
 MARKS = frozenset(
     words("always never whenever immer niemals siempre nunca toujours jamais sempre mai")

@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from loremap.memory.recall.context import Context, Scored
+from loremap.memory.recall.subject import ALIKE, DEPTH, Said, together
 from loremap.model.kind import RULES
 from loremap.model.memory import Status
 from loremap.model.text import opening
 from loremap.model.words import names_in, words
-from loremap.retrieval.context import Context, Scored
-from loremap.retrieval.subject import ALIKE, DEPTH, Said, together
 from loremap.storage.bm25 import rarity
 from loremap.storage.warm import STATUS_CODE
 

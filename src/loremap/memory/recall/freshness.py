@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from loremap.memory.recall.blend import weight_applied
+from loremap.memory.recall.context import Context, Scored
 from loremap.model.anchor import Anchor, Checked, Freshness, together, withheld
 from loremap.model.kind import Kind
-from loremap.retrieval.blend import weight_applied
-from loremap.retrieval.context import Context, Scored
 from loremap.storage import anchors
 
 if TYPE_CHECKING:

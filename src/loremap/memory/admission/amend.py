@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from loremap.errors import BadInput, NotFound
-from loremap.lifecycle.admit import Desk, may_replace, supersede, vectors_or_trouble
-from loremap.lifecycle.anchor import anchors_of, renewed
-from loremap.lifecycle.fingerprint import fingerprint
-from loremap.lifecycle.prepare import prepared
-from loremap.lifecycle.quarantine import notice
-from loremap.lifecycle.statement import difference
-from loremap.lifecycle.summary import summary_of
+from loremap.memory.admission.admit import Desk, may_replace, supersede, vectors_or_trouble
+from loremap.memory.admission.anchor import anchors_of, renewed
+from loremap.memory.admission.fingerprint import fingerprint
+from loremap.memory.admission.prepare import prepared
+from loremap.memory.admission.quarantine import notice
+from loremap.memory.admission.statement import difference
+from loremap.memory.admission.summary import summary_of
 from loremap.model.anchor import Anchor
 from loremap.model.branches import Written
 from loremap.model.hostile import why_held_back

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
+from loremap.memory.recall.aliases import DEFAULT_ALIASES, expanded
 from loremap.model.module import Module, ModuleMap
 from loremap.model.words import STOP_WORDS, stem, words
-from loremap.retrieval.aliases import DEFAULT_ALIASES, expanded
 
 MOST = 4
 _LEAST = 1.0

@@ -1,0 +1,1 @@
+"""What is known: the one way in, and how it is found again."""
