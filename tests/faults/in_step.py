@@ -29,8 +29,8 @@ def assert_in_step(lore: Lore, said: Mapping[str, set[str]]) -> None:
             for row, memory in found.items()
         }
         columns = ", ".join(COLUMNS)
-        indexed = conn.exec_driver_sql(f"SELECT rowid, {columns} FROM memory_text")
-        assert {row: tuple(terms) for row, *terms in indexed} == wanted
+        held = conn.exec_driver_sql(f"SELECT rowid, {columns} FROM memory_text")
+        assert {row: tuple(terms) for row, *terms in held} == wanted
         embedded = conn.exec_driver_sql("SELECT DISTINCT memory_id, fingerprint FROM vectors").all()
         assert {tuple(pair) for pair in embedded} == {
             (memory.id, memory.fingerprint) for memory in found.values()
