@@ -391,6 +391,11 @@ def test_no_resident_and_one_that_hangs_leave_the_command(resident: int, shop: P
     assert (ran.code, ran.err, "force-push" in ran.out) == (0, "", True)
 
 
+def _heeds_interrupts() -> None:
+    """Tests that run in the background are born deaf to them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupt_ends_it_at_once(cli: Cli, home: Path, shop: Path) -> None:
     taken, done = threading.Event(), threading.Event()
 
@@ -402,7 +407,11 @@ def test_an_interrupt_ends_it_at_once(cli: Cli, home: Path, shop: Path) -> None:
     with (
         listener(home, hang),
         subprocess.Popen(
-            listing, cwd=shop, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            listing,
+            cwd=shop,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=_heeds_interrupts,
         ) as process,
     ):
         assert taken.wait(60)
