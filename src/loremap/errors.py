@@ -26,6 +26,9 @@ LoremapError
 
 from __future__ import annotations
 
+RESTORE = "`lore backup restore` brings back what can be read and the rest from the newest backup."
+"""What every message about a damaged store ends with."""
+
 
 class LoremapError(Exception):
     """What happened and, in `hint`, what to do next; both fit on one line."""

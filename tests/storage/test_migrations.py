@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, inspect
 from store_tools import ME, NOW, QUICK, memory, store_at
 
-from loremap.errors import MigrationFailed, TooNew
+from loremap.errors import MigrationFailed, StoreError, TooNew
 from loremap.model.memory import Memory
 from loremap.storage import memories, tables
 from loremap.storage.memories import Filter
@@ -233,3 +233,16 @@ def test_any_way_to_the_newest_version_ends_in_the_same_store(
             assert numbers.scalars().all() == list(range(1, LAST + len(good) + 1))
         check_integrity(store, whole=True)
         store.close()
+
+
+def test_a_store_of_before_the_first_release_is_left_alone_and_named(tmp_path: Path) -> None:
+    filled(tmp_path, memory())
+    store = store_at(tmp_path)
+    with store.engine.connect() as conn, conn.begin():
+        conn.exec_driver_sql("ALTER TABLE migrations DROP COLUMN oldest_program")
+    store.close()
+    before = (tmp_path / "lore.db").read_bytes()
+    with pytest.raises(StoreError, match="before the first release") as caught:
+        store_at(tmp_path)
+    assert "lore init --new" in caught.value.hint
+    assert (tmp_path / "lore.db").read_bytes() == before

@@ -13,7 +13,7 @@ from loremap.config.folders import Folders, database, ensure_private, refuse_net
 from loremap.embedding.choose import EmbedderChoice, open_embedder
 from loremap.embedding.protocol import Embedder
 from loremap.embedding.seat import Seat
-from loremap.errors import BadInput, BrokenSettings, LoremapError, Moved
+from loremap.errors import BadInput, BrokenSettings, LoremapError, Moved, StoreError
 from loremap.lore.checkup import Checkup
 from loremap.lore.code import embedder_choice
 from loremap.memory.recall.check import Watch
@@ -148,8 +148,13 @@ class House:
 
     def _open_store(self) -> Store:
         if address := database():
-            from loremap.storage.postgres.store import open_server  # an extra
-
+            try:
+                from loremap.storage.postgres.store import open_server
+            except ModuleNotFoundError as fault:
+                raise StoreError(
+                    "LOREMAP_DATABASE names a PostgreSQL, and its driver is not installed.",
+                    hint="pip install 'loremap[postgres]', or unset LOREMAP_DATABASE.",
+                ) from fault
             ensure_private(self.places.home)
             wait_ms = self.settings.whole("storage.busy_timeout_ms")
             local = Actor().tenant_id

@@ -9,14 +9,11 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, func, insert, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from loremap.errors import Damaged, LoremapError, MigrationFailed, TooNew
+from loremap.errors import RESTORE, Damaged, LoremapError, MigrationFailed, StoreError, TooNew
 from loremap.model.version import VERSION
 from loremap.storage import tables
 from loremap.storage.dialect import dialect_of, version_of
 from loremap.storage.facts import CHANGE_SEQ, set_fact
-
-RESTORE = "`lore backup restore` brings back what can be read and the rest from the newest backup."
-"""What every message about a damaged store ends with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +72,13 @@ def refuse_newer(engine: Engine, name: str) -> None:
     with engine.connect() as conn:
         if not inspect(conn).has_table("migrations"):
             return
+        known = {column["name"] for column in inspect(conn).get_columns("migrations")}
+        if not known.issuperset(tables.migrations.c.keys()):
+            raise StoreError(
+                f"The store {name} is of a time before the first release, and this version does "
+                "not read it. Nothing was changed.",
+                hint="Move it and its backups away, and run `lore init --new`.",
+            )
         every = conn.execute(select(tables.migrations.c.oldest_program)).scalars().all()
     wanted = max(every, key=_parts, default="0")
     if _parts(wanted) > _parts(VERSION):

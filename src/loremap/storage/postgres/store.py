@@ -73,7 +73,7 @@ def open_server(
     """Open the store of a tenant in the database at `url`, making or migrating it as needed. The
     role of the URL must not be a superuser: no row is kept from one."""
     address = make_url(url).set(drivername="postgresql+psycopg")
-    name = address.render_as_string(hide_password=True)
+    name = address.set(drivername="postgresql").render_as_string(hide_password=True)
     engine = create_engine(address, execution_options={OPTION: POSTGRES})
     engine.dialect.colspecs = {**engine.dialect.colspecs, Vector: PgVector}
     store = ServerStore(engine, name=name, read_only=False)

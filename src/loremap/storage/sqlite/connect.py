@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlcipher3 import dbapi2 as driver
 
 from loremap.errors import (
+    RESTORE,
     Busy,
     Damaged,
     DiskFull,
@@ -25,7 +26,6 @@ from loremap.errors import (
     StoreError,
 )
 from loremap.storage.sqlite.exclusive import head_of
-from loremap.storage.sqlite.presence import RESTORE
 
 PLAIN_HEADER = b"SQLite format 3\x00"
 _WITHOUT_LOCKS = "vfs=unix-none"

@@ -10,11 +10,10 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 from sqlcipher3 import dbapi2 as driver
 
-from loremap.errors import KeyMissing
+from loremap.errors import RESTORE, KeyMissing
 from loremap.storage.dialect import OPTION
 from loremap.storage.sqlite.connect import Key, Options, begin_writing, connected, is_encrypted
 from loremap.storage.sqlite.dialect import SQLITE
-from loremap.storage.sqlite.presence import RESTORE
 
 
 def engine_for(path: Path, *, key: Key | None, options: Options, read_only: bool = False) -> Engine:

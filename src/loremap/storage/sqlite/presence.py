@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from loremap.errors import Gone
-
-RESTORE = "`lore backup restore` brings back what can be read and the rest from the newest backup."
-"""What every message about a damaged store ends with."""
+from loremap.errors import RESTORE, Gone
 
 
 def marker_of(path: Path) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine, select
 
-from loremap.errors import Busy, Damaged, DiskFull, ReadOnly
+from loremap.errors import RESTORE, Busy, Damaged, DiskFull, ReadOnly
 from loremap.model.clock import to_ms
 from loremap.storage.dialect import version_of
 from loremap.storage.facts import drop_fact, fact
@@ -20,7 +20,7 @@ from loremap.storage.sqlite import backup
 from loremap.storage.sqlite.connect import Key, Options, file_at, moved, our_errors
 from loremap.storage.sqlite.engine import engine_for
 from loremap.storage.sqlite.log_loss import note_log_loss
-from loremap.storage.sqlite.presence import RESTORE, gone, note_presence, refuse_gone, was_here
+from loremap.storage.sqlite.presence import gone, note_presence, refuse_gone, was_here
 from loremap.storage.store import SCRUB_PENDING, Store
 from loremap.storage.tables import tombstones
 
