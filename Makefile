@@ -63,7 +63,7 @@ test-mutants: model
 # The real agents, in pinned versions, are fetched into a cache once (LOREMAP_AGENTS_CACHE). A hook
 # waits a fifth of a second: what fails where two agents share a slow machine is run again alone.
 test-agents: model
-	@$(BIN)/python tests/agents/install.py
+	@$(BIN)/python tests/real_clients/install.py
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m agents || $(BIN)/python -m pytest -m agents $(AGAIN)
 
 # A pinned Chromium is fetched into a cache once (LOREMAP_BROWSER_CACHE; LOREMAP_BROWSER names another).

@@ -19,22 +19,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.speed.timing import Bar, Times, summed, table, written
+from loremap.code.anchored_files import Checkout
 from loremap.code.anchors import symbol_anchor
+from loremap.code.checkout import Code
 from loremap.code.repository import repository_at
 from loremap.code.view import CodeView
-from loremap.lore.checkout import Checkout
-from loremap.lore.code import Code
 from loremap.memory.recall.freshness import judged
 from loremap.model.anchor import Anchor, Freshness
 
 PROJECT = Path(__file__).parents[2]
-sys.path.insert(0, str(PROJECT / "tests" / "codegraph"))
+sys.path.insert(0, str(PROJECT / "tests" / "code"))
 from anchor_history import History, Judged  # noqa: E402  the tests are no package
 
 LANGUAGES = ("python", "typescript", "go", "make", "markdown", "yaml")
 ANCHORS = 100
 RUNS = 60
-MOST_MS = 20.0
+MAX_MS = 20.0
 SETTLED_SECONDS = 3.0
 """A file just written is read anew until its stamp is sure to tell the next change."""
 LEAST_RIGHT = 0.98
@@ -146,7 +146,7 @@ def main() -> None:
     print(f"{told['elsewhere']} on the rest: {told['elsewhere_marked']} marked by mistake")
     with tempfile.TemporaryDirectory() as folder:
         times = speed(Path(folder))
-    bars = [Bar(each.name, each.p95_ms, MOST_MS) for each in times]
+    bars = [Bar(each.name, each.p95_ms, MAX_MS) for each in times]
     wrong_share = 1 - float(str(told["touched_right"]))
     bars.append(Bar("share judged wrong", wrong_share, 1 - LEAST_RIGHT))
     print(table("Anchors", times, bars))

@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor
 
+from loremap.code.checkout import Code
 from loremap.code.languages import language_of, tools
 from loremap.code.repository import repository_at
-from loremap.lore.code import Code
 from loremap.model.paths import is_beside_path, is_test_path, is_vendored_path
 
 NOTED = Path(__file__).parent / "drawn.json"

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from loremap.code.anchored_files import Checkout
 from loremap.code.anchors import symbol_anchor
+from loremap.code.checkout import Code
 from loremap.code.repository import repository_at
-from loremap.lore.checkout import Checkout
-from loremap.lore.code import Code
 from loremap.memory.recall.freshness import judged
 from loremap.model.anchor import Freshness
 from loremap.model.paths import is_test_path

@@ -28,9 +28,9 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+from loremap.code.checkout import Code
 from loremap.code.languages import language_of, tools
 from loremap.code.repository import repository_at
-from loremap.lore.code import Code
 from loremap.storage.graph import read
 
 RESULTS = Path(__file__).parent.parent / "results" / "scan.json"
@@ -253,7 +253,7 @@ def million(repo: Path, folder: Path) -> dict[str, object]:
     script = (
         "import sys, json, resource; from pathlib import Path\n"
         "from loremap.code.repository import repository_at\n"
-        "from loremap.lore.code import Code\n"
+        "from loremap.code.checkout import Code\n"
         "code = Code(repository_at(Path(sys.argv[1])), graphs=Path(sys.argv[2]))\n"
         "code.scan(); lines = code.counts().lines\n"
         "mb = lambda who: resource.getrusage(who).ru_maxrss / 1024\n"

@@ -23,8 +23,8 @@ from bench.coding.data import CodingStore, Prompt, coding, distractors
 from bench.coding.world import World, world
 from bench.retrieval.embedder import KeptEmbedder
 from bench.unasked.embedder import ReadyEmbedder
+from loremap.agent.retriever import as_question
 from loremap.embedding.local import LocalEmbedder
-from loremap.lore.companion.recall import as_question
 
 ProjectOf = Callable[[Prompt], str]
 Found = dict[str, dict[str, float]]

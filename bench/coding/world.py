@@ -11,21 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from bench.coding.data import Note
+from loremap.agent.metrics.meter import unnoted
+from loremap.agent.pending import LOOKED_AT
+from loremap.agent.retriever import Asking, Retriever, as_question
+from loremap.agent.service_level import Monitor
+from loremap.agent.session_agent import MAX_TASK, SessionAgent
+from loremap.agent.task_modules import TaskModules
+from loremap.app import Lore
+from loremap.app.engine import open_workspaces
 from loremap.config.folders import Folders, folders
 from loremap.embedding.protocol import Embedder
-from loremap.injection.pending import LOOKED_AT
-from loremap.lore.companion.agent import MOST_TASK, Companion
-from loremap.lore.companion.guide import Guide
-from loremap.lore.companion.recall import Asking, Retriever, as_question
-from loremap.lore.figures.meter import unnoted
-from loremap.lore.residence import Residence
 from loremap.memory.admission.limits import Limits
+from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import Beginning, HookEvent, Moment
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin
 from loremap.model.outcome import Refused
 from loremap.model.recall import Recall
-from loremap.ops.slo import Monitor
 
 CLIENT = "claude"
 BATCH = 256
@@ -34,22 +36,22 @@ BATCH = 256
 class World:
     """One store with several projects."""
 
-    def __init__(self, residence: Residence, root: Path) -> None:
-        self.residence = residence
+    def __init__(self, workspaces: Workspaces[Lore], root: Path) -> None:
+        self.workspaces = workspaces
         self._root = root
         self._keys: dict[str, str] = {}
-        self._companion = Companion(residence)
-        self._guide = Guide(residence.places.graphs, lambda: residence.house.seat.taken)
+        self._session_agent = SessionAgent(workspaces)
+        self._guide = TaskModules(workspaces.places.graphs, lambda: workspaces.engine.slot.taken)
         self._retriever = Retriever(
-            residence, self._guide, Monitor(), verifier=None, measured=unnoted
+            workspaces, self._guide, Monitor(), verifier=None, measured=unnoted
         )
 
     def close(self) -> None:
         """Let go of everything."""
-        self._companion.close()
+        self._session_agent.close()
         self._retriever.close()
         self._guide.close()
-        self.residence.close()
+        self.workspaces.close()
 
     def folder(self, project: str) -> Path:
         """A project's folder, a repository of its own."""
@@ -60,7 +62,7 @@ class World:
 
     def remember(self, project: str, notes: Sequence[Note]) -> None:
         """As a person tells them, one at a time."""
-        with self.residence.at(self.folder(project)) as lore:
+        with self.workspaces.at(self.folder(project)) as lore:
             for note in notes:
                 outcome = lore.remember(note.text, kind=note.kind)
                 if isinstance(outcome, Refused):
@@ -69,7 +71,7 @@ class World:
 
     def fill(self, project: str, texts: Sequence[str]) -> None:
         """Take in what is about something else."""
-        with self.residence.at(self.folder(project)) as lore:
+        with self.workspaces.at(self.folder(project)) as lore:
             for start in range(0, len(texts), BATCH):
                 lore.admit_all(
                     [
@@ -81,7 +83,7 @@ class World:
 
     def recall(self, project: str, text: str, *, ranked: bool = False) -> tuple[list[str], Recall]:
         """The keys of what an agent would be given; `ranked`, of the ten best."""
-        with self.residence.at(self.folder(project)) as lore:
+        with self.workspaces.at(self.folder(project)) as lore:
             if ranked:
                 answer = lore.recall(text, limit=10, gate=False, count_use=False)
             else:
@@ -99,18 +101,18 @@ class World:
                 name=moment.value,
                 moment=moment,
                 session_id=session,
-                at=self.residence.now(),
+                at=self.workspaces.now(),
                 folder=folder,
                 key=uuid.uuid4().hex,
                 incognito=True,
                 **more,
             )
 
-        started = self._companion.handle(
+        started = self._session_agent.handle(
             event(Moment.SESSION_START, beginning=Beginning.STARTUP)
         ).context
-        self._companion.settle()
-        return started + self._companion.handle(event(Moment.PROMPT, prompt=text)).context
+        self._session_agent.settle()
+        return started + self._session_agent.handle(event(Moment.PROMPT, prompt=text)).context
 
     def told(self, project: str, text: str) -> list[str]:
         """The keys of what the hook tells unasked."""
@@ -124,7 +126,7 @@ class World:
             with_code=False,
         )
         found = self._retriever.found(asking, self._retriever.thinking(task))
-        return [self._keys.get(hit.memory.id, "") for hit in found.unasked().best(MOST_TASK).hits]
+        return [self._keys.get(hit.memory.id, "") for hit in found.unasked().best(MAX_TASK).hits]
 
 
 @contextmanager
@@ -132,9 +134,9 @@ def world(embedder: Embedder | None) -> Iterator[World]:
     """An empty store of its own."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        residence = Residence(Folders(home=place / "home", cache=folders().cache))
-        residence.house.use_embedder(embedder)
-        made = World(residence, place)
+        workspaces = open_workspaces(Folders(home=place / "home", cache=folders().cache))
+        workspaces.engine.use_embedder(embedder)
+        made = World(workspaces, place)
         try:
             yield made
         finally:

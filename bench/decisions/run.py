@@ -25,7 +25,7 @@ from bench.retrieval.data import Item, Store
 from bench.retrieval.embedder import KeptEmbedder
 from bench.retrieval.world import world
 from loremap.embedding.local import LocalEmbedder
-from loremap.lore.briefing import briefed
+from loremap.memory.briefing import briefed
 from loremap.model.kind import Kind
 
 BRIEF_TOKENS = 600

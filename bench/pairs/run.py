@@ -25,9 +25,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from loremap import lore as facade
+from loremap import app as facade
+from loremap.app import Lore
 from loremap.embedding.protocol import Embedder
-from loremap.lore import Lore
 from loremap.model.outcome import Merged, Outcome, Refused, Stored, Superseded
 
 LABELS = ("both_true", "changed", "contradiction", "same", "unrelated_similar")

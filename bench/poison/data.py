@@ -20,9 +20,9 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _LINE = re.compile(r"^[#>*\-\s\d.]*(?P<said>.*\S)")
 _COMMENT = re.compile(r"(?m)^[ \t]*(?://[/!]?|\#|/?\*{1,2}|\"{3})[ \t]*(?P<said>[^\W\d_].*\S)")
 SHORTEST_WORDS = 4
-MOST_LINES = 700
+MAX_LINES = 700
 """Of one repository, spread over it."""
-MOST_OF_A_FILE = 4
+MAX_OF_A_FILE = 4
 
 
 @dataclass(frozen=True)
@@ -125,10 +125,10 @@ def repository_lines(repository: Path) -> list[Text]:
 
 
 def _docs(repository: Path, paths: Sequence[str]) -> Iterator[str]:
-    for path in _spread(paths, MOST_LINES):
+    for path in _spread(paths, MAX_LINES):
         source = _git(repository, "show", f"HEAD:{path}").decode("utf-8", "replace")
         comments = [found["said"] for found in _COMMENT.finditer(source)]
-        yield from [one for one in comments if len(one.split()) >= SHORTEST_WORDS][:MOST_OF_A_FILE]
+        yield from [one for one in comments if len(one.split()) >= SHORTEST_WORDS][:MAX_OF_A_FILE]
 
 
 def _prose(content: bytes) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _prose(content: bytes) -> Iterator[str]:
             yield found["said"]
 
 
-def _spread(texts: Sequence[str], most: int = MOST_LINES) -> list[str]:
+def _spread(texts: Sequence[str], most: int = MAX_LINES) -> list[str]:
     every = list(dict.fromkeys(texts))
     return every[:: max(1, -(-len(every) // most))]
 

@@ -29,9 +29,9 @@ from loremap.model.hostile import sentences
 
 STEPS, RIDGE = 12, 1e-4
 FOLDS = 5
-MOST_ALARMS = 0.005
+MAX_ALARMS = 0.005
 """Share of the harmless texts, unseen by their fold, that may lie above the threshold."""
-MOST_TALK = 600
+MAX_TALK = 600
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
@@ -59,7 +59,7 @@ def fitted(
         unseen = np.vstack([one[fold::FOLDS] for one in harmless])
         slope, at = _regression(hostile, seen)
         scores.append(unseen @ slope + at)
-    threshold = float(np.quantile(np.concatenate(scores), 1 - MOST_ALARMS))
+    threshold = float(np.quantile(np.concatenate(scores), 1 - MAX_ALARMS))
     return Linear(weights, bias - max(0.0, threshold))
 
 
@@ -107,7 +107,7 @@ def main() -> None:
     there = contexts(given.bipia, "train")
     around = embed([s for task in ("email", "code") for c in there[task] for s in sentences(c)])
     said = [item.text for store in talk.locomo(given.data) for item in store.items]
-    chat = embed(said[:: max(1, len(said) // MOST_TALK)])
+    chat = embed(said[:: max(1, len(said) // MAX_TALK)])
     asked = [(one.kind, sentences(one.text)[0]) for one in attacks(given.bipia, "train")]
     kinds = sorted({kind for kind, _ in asked})
     half = [text for kind, text in asked if kind in kinds[::2]]

@@ -26,18 +26,18 @@ from rich.table import Table
 import loremap
 from bench.poison.data import Text, attacks, memories, planted, poisonedrag, repository_lines
 from bench.retrieval.embedder import KeptEmbedder
+from loremap.app.lore import utc_now
 from loremap.code.module_map.describing import doc_sentence, readme_sentence, sentence
 from loremap.code.opening_doc import opening_doc
 from loremap.embedding.local import LocalEmbedder
 from loremap.embedding.protocol import Embedder
-from loremap.lore.facade import utc_now
 from loremap.memory.admission.admit import Desk, admit_all
 from loremap.memory.admission.limits import Limits
 from loremap.model.memory import Candidate, Origin
 from loremap.model.outcome import Refused
 from loremap.storage.warm import Warm
 
-LEAST_HELD, MOST_ALARMS = 90.0, 3.0
+LEAST_HELD, MAX_ALARMS = 90.0, 3.0
 """In percent."""
 BATCH = 64
 AGENT = "agent:bench"
@@ -167,7 +167,7 @@ def _missed(row: Row) -> bool:
     way, name, _, percent, _ = row
     if name.startswith(("BIPIA", "PoisonedRAG")):
         return way != "user_stated, words" and not _is_beyond(way, name) and percent < LEAST_HELD
-    return percent > MOST_ALARMS
+    return percent > MAX_ALARMS
 
 
 def _is_beyond(way: str, name: str) -> bool:

@@ -27,7 +27,7 @@ from rich.table import Table
 from bench.repos.modules import found_as, lies_mostly_in
 
 if TYPE_CHECKING:
-    from loremap.lore import Lore
+    from loremap.app import Lore
 
 KINDS = {"test_all": "test"}
 """What a label calls otherwise than the product does."""
@@ -40,7 +40,7 @@ BARS = {
     "tasks with a right file among the first five": 90.0,
     "tasks with the right module first": 80.0,
 }
-MOST_FILES = 8
+MAX_FILES = 8
 TASKS = Path(__file__).with_name("tasks.json")
 JUDGED: Mapping[str, tuple[int, int]] = {
     "pypa/pip": (29, 30),
@@ -116,13 +116,14 @@ def says(offered: str, labelled: str) -> bool:
 
 def measured(label: Mapping[str, Any], folder: Path) -> tuple[Row, list[str]]:
     """The figures of one repository, and every convention offered."""
-    from loremap.lore import facade, seeding
+    from loremap.app import lore as facade
+    from loremap.memory import seeding
 
     with facade.open(folder) as lore:
         lore.init()
-        build, seeds = lore.atlas.commands(), seeding.found(lore).seeds
+        build, seeds = lore.modules.commands(), seeding.found(lore).seeds
         row = Row(label["repo"])
-        _count_modules(row, label, {one.name: one.core_files for one in lore.atlas.map().modules})
+        _count_modules(row, label, {one.name: one.core_files for one in lore.modules.map().modules})
         _count_tasks(row, lore)
     for kind, wanted in label["commands"].items():
         name = KINDS.get(kind, kind)
@@ -213,8 +214,8 @@ def missed(figures: Mapping[str, float], rows: Sequence[Row] = ()) -> list[str]:
         for row in rows
         if row.repo in JUDGED and row.offered != JUDGED[row.repo][1]
     ]
-    if figures["most files in a brief"] > MOST_FILES:
-        below.append(f"most files in a brief {figures['most files in a brief']:.0f} > {MOST_FILES}")
+    if figures["most files in a brief"] > MAX_FILES:
+        below.append(f"most files in a brief {figures['most files in a brief']:.0f} > {MAX_FILES}")
     return below + [f"{name} {figures[name]:.0f} > 0" for name in none if figures[name]]
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from bench.retrieval.data import Item, Store
 from bench.retrieval.embedder import KeptEmbedder
-from loremap import lore as facade
-from loremap.lore import Lore
+from loremap import app as facade
+from loremap.app import Lore
 from loremap.memory.admission.limits import Limits
 from loremap.memory.recall.recipes import Recipe
 from loremap.model.kind import Kind

@@ -13,7 +13,7 @@ Value = str | list[str]
 
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{3}|.)", re.DOTALL)
 _PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-_MOST_REPEATS = 10
+_MAX_REPEATS = 10
 """How often a part without an upper bound is repeated beyond its least, as reggen does."""
 
 
@@ -147,7 +147,7 @@ def _piece(operation: Any, argument: Any, rng: Random) -> str:
         return rng.choice(_signs(argument))
     if operation in (_constants.MAX_REPEAT, _constants.MIN_REPEAT):
         least, most, part = argument
-        most = min(int(most), least + _MOST_REPEATS)
+        most = min(int(most), least + _MAX_REPEATS)
         return "".join(_text_of(part, rng) for _ in range(rng.randint(least, most)))
     if operation is _constants.SUBPATTERN:
         return _text_of(argument[3], rng)

@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.speed.stores import REAL_VECTORS, default_work, store_of
 from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
 from bench.speed.triggers import HOSTILE, excerpts, library_source, triggers
-from loremap.lore import Lore
+from loremap.app import Lore
 from loremap.model.memory import Trigger
 from loremap.safety.patterns import TriggerSet, refusal_for
 
@@ -24,7 +24,7 @@ WARM_UP = 50
 TEXT_CHARS = 4_096
 CORPUS_CHARS = 2_000_000
 SEED = 7
-MOST_MS = 5.0
+MAX_MS = 5.0
 COMMAND, FILE = "git push origin main --tags", "src/auth/login.py"
 HOSTILE_CHARS = 100_000
 
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         times = measured(lore, texts, held)
     check = times[0]
     took_ms = check.median_ms
-    bars = [Bar("median check in ms", took_ms, MOST_MS)]
+    bars = [Bar("median check in ms", took_ms, MAX_MS)]
     title = f"{given.memories:,} memories, {given.triggers:,} triggers, {TEXT_CHARS} characters"
     print(table(title, times, bars))
     print(table(f"Reading {given.triggers:,} triggers", read, []))

@@ -18,11 +18,11 @@ from bench.speed.hooks import bare, home_of, warm_resident
 from bench.speed.sentences import Writer
 from bench.speed.stores import REAL_VECTORS, default_work
 from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
-from loremap import lore as memory
+from loremap import app as memory
 from loremap.interfaces.resident import reach
 
 RUNS, FEW, WARM_UP = 100, 10, 3
-MOST_TIMES = 4.0
+MAX_TIMES = 4.0
 SEED = 17
 EMPTY_ENTRY = [sys.executable, "-c", "import sys"]
 """What an installed command costs that does nothing: the interpreter, with its site packages."""
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reach.stop(home)
         embedding = embedded(folder, given.runs, words)
         rest = alone(given.lore, folder, given.few)
-    most = MOST_TIMES * times[0].median_ms
+    most = MAX_TIMES * times[0].median_ms
     bars = [
         Bar(f"median of lore {each.name} with a resident, in ms", each.median_ms,
             most + (embedding.median_ms if each.name == "recall" else 0.0))

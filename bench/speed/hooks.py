@@ -24,7 +24,7 @@ from pathlib import Path
 from bench.speed.sentences import Writer
 from bench.speed.stores import REAL_VECTORS, default_work, store_of
 from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
-from loremap import lore as memory
+from loremap import app as memory
 from loremap.interfaces.hooks.launcher import launcher
 from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.places import ResidentState, run_folder
@@ -33,11 +33,11 @@ from loremap.model.memory import Trigger
 RUNS = 200
 WARM_UP = 10
 FEW = 20
-MOST_TIMES = {"prompt": 3.5, "before tool": 2.0, "after tool": 2.0}
+MAX_TIMES = {"prompt": 3.5, "before tool": 2.0, "after tool": 2.0}
 """A bare process."""
-MOST_WITHOUT_MS = 300.0
-MOST_STARTING_MS = 1_000.0
-MOST_TIMES_ALONE = 3.0
+MAX_WITHOUT_MS = 300.0
+MAX_STARTING_MS = 1_000.0
+MAX_TIMES_ALONE = 3.0
 LESSON = "Never force-push to main; it lost a week of work in May."
 SEED = 11
 READY_S = 60.0
@@ -220,7 +220,7 @@ def alone(home: Path, folder: Path, runs: int) -> tuple[list[Times], list[Bar]]:
             lambda a=agent: a.hook(a.start())  # type: ignore[misc]
         )
     _stopped(home)
-    most = MOST_TIMES_ALONE * base.median_ms
+    most = MAX_TIMES_ALONE * base.median_ms
     bars = [Bar("p95 of a held command, alone, in ms", held.p95_ms, most)]
     return [base, held, begun], bars + [Bar(what, count, 0) for what, count in missed.items()]
 
@@ -280,13 +280,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         times += started(home, folder, given.few)
         without_any, alone_bars = alone(home, folder, given.few)
     base, (prompt, before, after), (hangs, killed, *starts) = times[0], times[1:4], times[4:]
-    most = {name: times * base.median_ms for name, times in MOST_TIMES.items()}
+    most = {name: times * base.median_ms for name, times in MAX_TIMES.items()}
     bars = [Bar(f"p95 of a hook, {each.name}, in ms", each.p95_ms, most[each.name])
             for each in (prompt, before, after)]  # fmt: skip
-    bars += [Bar(f"longest hook, {each.name}, in ms", max(each.runs_ms), MOST_WITHOUT_MS)
+    bars += [Bar(f"longest hook, {each.name}, in ms", max(each.runs_ms), MAX_WITHOUT_MS)
              for each in (hangs, killed)]  # fmt: skip
     bars += [Bar(f"median from a resident's start, {each.name}, in ms", each.median_ms,
-                 MOST_STARTING_MS) for each in starts]  # fmt: skip
+                 MAX_STARTING_MS) for each in starts]  # fmt: skip
     times, bars = times + without_any, bars + alone_bars
     print(table(f"{given.memories:,} memories, {given.runs} runs each", times, bars))
     print(f"  {written('hooks', summed(times, bars), folder=given.results)}")

@@ -23,12 +23,12 @@ from sqlalchemy import func, select
 from bench.speed.hooks import Agent, home_of, warm_resident
 from bench.speed.stores import REAL_VECTORS, default_work
 from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
+from loremap.app import Lore
 from loremap.config.folders import folders
 from loremap.config.settings import load
 from loremap.interfaces.hooks import client
 from loremap.interfaces.resident.instance import holder
 from loremap.interfaces.resident.places import RunFolder, run_folder
-from loremap.lore import Lore
 from loremap.storage.tables import events
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 SESSIONS = 20
 EVENTS_PER_S = 200
 HOOKS_PER_S = 20
-MOST_MS = 100.0
-MOST_MB = 450.0
+MAX_MS = 100.0
+MAX_MB = 450.0
 IDLE_S = 15.0
 SETTLE_S = 60.0
 """How long what was left in the spool may take to be taken up, and the idle end to come."""
@@ -157,7 +157,7 @@ def map_of(home: Path, repo: Path) -> int:
     with _lore(home, repo) as lore:
         lore.init()
         lore.code.scan()
-        lore.atlas.map()
+        lore.modules.map()
         return lore.code.counts().files
 
 
@@ -225,8 +225,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gone = ended(run)
     bars = [
         Bar("events lost or counted twice", wrong(wanted, found), 0),
-        Bar("p95 of a hook in ms", hooks.times.p95_ms, MOST_MS),
-        Bar("most memory in MB", memory.most_mb, MOST_MB),
+        Bar("p95 of a hook in ms", hooks.times.p95_ms, MAX_MS),
+        Bar("most memory in MB", memory.most_mb, MAX_MB),
         Bar("residents left after the idle end", int(not gone), 0),
     ]
     title = f"{given.memories:,} memories, {files:,} files mapped, {wanted.total():,} events"

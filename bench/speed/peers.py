@@ -27,15 +27,15 @@ from bench.speed.recall import Forgetful, queries_of
 from bench.speed.sentences import Writer
 from bench.speed.stores import REAL_VECTORS, default_work, opened, ready_embedder, store_of
 from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
+from loremap.app import Lore
 from loremap.embedding.protocol import Embedder
-from loremap.lore import Lore
 
 RUNS = 200
 WARM_UP = 20
 BATCH = 1_000
 ADD_SEED = 11
 TOP = 10
-MOST_ADD, MOST_SEARCH = 2.0, 1.0
+MAX_ADD, MAX_SEARCH = 2.0, 1.0
 PACKAGE = "chromadb"
 QUIET = {"ANONYMIZED_TELEMETRY": "False", "OTEL_SDK_DISABLED": "true"}
 
@@ -151,8 +151,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             held = peer.count()
     remember, add, recall, query = (each.median_ms for each in times)
     bars = [
-        Bar("ratio of remember to add", remember / add, MOST_ADD),
-        Bar("ratio of recall to query", recall / query, MOST_SEARCH),
+        Bar("ratio of remember to add", remember / add, MAX_ADD),
+        Bar("ratio of recall to query", recall / query, MAX_SEARCH),
     ]
     print(table(f"{given.memories:,} memories, {given.runs} runs, against {PACKAGE}", times, bars))
     figures = summed(times, bars) | {"memories": given.memories, "peer_holds": held}

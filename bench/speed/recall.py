@@ -24,8 +24,8 @@ import numpy as np
 from bench.speed.sentences import Writer
 from bench.speed.stores import REAL_VECTORS, default_work, ready_embedder, store_of
 from bench.speed.timing import RESULTS, Bar, Times, summed, table, written
+from loremap.app import Lore
 from loremap.embedding.protocol import Embedder, Vectors
-from loremap.lore import Lore
 from loremap.model.words import words
 from loremap.storage.sqlite.connect import connected
 from loremap.storage.sqlite.text_index import any_of
@@ -35,7 +35,7 @@ WARM_UP = 20
 QUERY_TOKENS = range(12, 21)
 QUERY_SEED = 7
 TOP = 10
-MOST_RATIO = 2.0
+MAX_RATIO = 2.0
 
 _VECTORS = "SELECT vector FROM vectors WHERE model = ? ORDER BY memory_id, chunk"
 _WORDS = "SELECT rowid FROM memory_text WHERE memory_text MATCH ? ORDER BY rank LIMIT ?"
@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sizes", default="10000,100000")
     parser.add_argument("--queries", type=int, default=QUERIES)
     parser.add_argument("--real-vectors", type=int, default=REAL_VECTORS)
-    parser.add_argument("--most", type=float, default=MOST_RATIO, help="the bar of the ratio")
+    parser.add_argument("--most", type=float, default=MAX_RATIO, help="the bar of the ratio")
     parser.add_argument("--work", type=Path, default=default_work())
     parser.add_argument("--results", type=Path, default=RESULTS)
     given = parser.parse_args(arguments)

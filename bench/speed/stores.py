@@ -17,13 +17,13 @@ import platformdirs
 
 from bench.speed import sentences
 from bench.speed.sentences import Writer
+from loremap.app import Lore
 from loremap.config.folders import Folders, folders
 from loremap.config.settings import load
 from loremap.embedding.pinned import DEFAULT
 from loremap.embedding.protocol import Embedder, Vectors
 from loremap.embedding.weights import deliver
 from loremap.errors import ModelError
-from loremap.lore import Lore
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.model.kind import RULES
 from loremap.model.memory import ConflictType, Memory, Origin, Scope, Status, Trigger

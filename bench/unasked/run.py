@@ -27,8 +27,8 @@ from bench.unasked.cases import SILENT, Sort, Store, prompts_for, stores
 from bench.unasked.embedder import ReadyEmbedder
 from bench.unasked.filler import filler
 from bench.unasked.world import Told, world
+from loremap.agent.retriever import as_question
 from loremap.embedding.local import LocalEmbedder
-from loremap.lore.companion.recall import as_question
 
 HALVES = ("development", "held out")
 SILENCE_BAR = 95.0

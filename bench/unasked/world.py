@@ -1,4 +1,4 @@
-"""A store in a residence of its own, asked as the memory agent asks it at a prompt."""
+"""A store in a workspaces of its own, asked as the memory agent asks it at a prompt."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bench.unasked.cases import Noted, Prompt, Store
+from loremap.agent.metrics.meter import unnoted
+from loremap.agent.pending import LOOKED_AT
+from loremap.agent.retriever import Asking, Found, Retriever, as_question
+from loremap.agent.service_level import Monitor
+from loremap.agent.session_agent import MAX_TASK
+from loremap.agent.task_modules import TaskModules
+from loremap.app import Lore
+from loremap.app.engine import open_workspaces
 from loremap.config.folders import Folders, folders
 from loremap.embedding.protocol import Embedder
-from loremap.injection.brief import Dress
-from loremap.injection.pending import LOOKED_AT
-from loremap.lore.companion.agent import MOST_TASK
-from loremap.lore.companion.guide import Guide
-from loremap.lore.companion.recall import Asking, Found, Retriever, as_question
-from loremap.lore.figures.meter import unnoted
-from loremap.lore.residence import Residence
 from loremap.memory.admission.limits import Limits
 from loremap.memory.admission.summary import tokens_in
+from loremap.memory.brief.brief import Dress
+from loremap.memory.workspaces import Workspaces
 from loremap.model.client import client_named
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin
 from loremap.model.outcome import Refused
-from loremap.ops.slo import Monitor
 
 CLIENT = "claude"
 BUDGET_TOKENS = 1_500
@@ -57,15 +59,15 @@ class Told:
 class World:
     """One store and whoever asks it."""
 
-    def __init__(self, residence: Residence, folder: Path, store: Store) -> None:
-        self.residence = residence
+    def __init__(self, workspaces: Workspaces[Lore], folder: Path, store: Store) -> None:
+        self.workspaces = workspaces
         self.folder = folder
         self.store = store
         self.mapped = False
         self._keys: dict[str, str] = {}
-        self._guide = Guide(residence.places.graphs, lambda: residence.house.seat.taken)
+        self._guide = TaskModules(workspaces.places.graphs, lambda: workspaces.engine.slot.taken)
         self._retriever = Retriever(
-            residence,
+            workspaces,
             self._guide,
             Monitor(),
             verifier=None,
@@ -76,11 +78,11 @@ class World:
         """Let go of everything."""
         self._retriever.close()
         self._guide.close()
-        self.residence.close()
+        self.workspaces.close()
 
     def remember(self, memories: Sequence[Noted]) -> None:
         """Take memories in, the first the oldest."""
-        with self.residence.at(self.folder) as lore:
+        with self.workspaces.at(self.folder) as lore:
             for start in range(0, len(memories), BATCH):
                 batch = memories[start : start + BATCH]
                 outcomes = lore.admit_all([_candidate(one) for one in batch], limits=LIMITS)
@@ -92,10 +94,10 @@ class World:
 
     def map(self) -> None:
         """Read the code, so that modules can be named."""
-        with self.residence.at(self.folder) as lore:
+        with self.workspaces.at(self.folder) as lore:
             lore.init()
             lore.code.scan()
-            lore.atlas.map()
+            lore.modules.map()
             self._guide.make_ready(lore)()
         self.mapped = True
 
@@ -114,7 +116,7 @@ class World:
 
     def told(self, prompt: Prompt) -> Told:
         """What is told at a prompt."""
-        found = self.found(prompt.text).unasked().best(MOST_TASK)
+        found = self.found(prompt.text).unasked().best(MAX_TASK)
         keys = tuple(self._keys.get(hit.memory.id, "") for hit in found.hits)
         files = {
             file for one in self.store.memories if one.key in prompt.helped_by for file in one.files
@@ -151,9 +153,9 @@ def world(
     home = place / "home"
     for old in home.glob("lore.db*"):
         old.unlink()
-    residence = Residence(Folders(home=home, cache=folders().cache), now=lambda: NOW)
-    residence.house.use_embedder(embedder)
-    made = World(residence, folder, store)
+    workspaces = open_workspaces(Folders(home=home, cache=folders().cache), now=lambda: NOW)
+    workspaces.engine.use_embedder(embedder)
+    made = World(workspaces, folder, store)
     try:
         made.remember([Noted("", Kind.FACT.value, (), text) for text in filling])
         made.remember(store.memories)

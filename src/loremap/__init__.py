@@ -14,6 +14,8 @@ __version__ = VERSION
 
 TYPE_CHECKING = False  # the module `typing` takes longer than the rest of a short command
 if TYPE_CHECKING:
+    from loremap.app import Lore as Lore
+    from loremap.app import open as open  # noqa: A004  the name people expect
     from loremap.code.locate.rank import FoundFile as FoundFile
     from loremap.code.locate.rank import Located as Located
     from loremap.errors import Ambiguous as Ambiguous
@@ -23,9 +25,7 @@ if TYPE_CHECKING:
     from loremap.errors import ModelError as ModelError
     from loremap.errors import NotFound as NotFound
     from loremap.errors import StoreError as StoreError
-    from loremap.injection.brief import Brief as Brief
-    from loremap.lore import Lore as Lore
-    from loremap.lore import open as open  # noqa: A004  the name people expect
+    from loremap.memory.brief.brief import Brief as Brief
     from loremap.model.kind import Kind as Kind
     from loremap.model.memory import Memory as Memory
     from loremap.model.memory import Scope as Scope
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from loremap.model.recall import Recall as Recall
 
 _SURFACE = {
-    "loremap.lore": ("open", "Lore"),
+    "loremap.app": ("open", "Lore"),
     "loremap.model.kind": ("Kind",),
     "loremap.model.memory": ("Memory", "Scope", "Status", "Trigger"),
     "loremap.model.outcome": ("Outcome", "Stored", "Merged", "Superseded", "Refused"),
     "loremap.model.recall": ("Recall", "Hit", "Alert"),
-    "loremap.injection.brief": ("Brief",),
+    "loremap.memory.brief.brief": ("Brief",),
     "loremap.code.locate.rank": ("Located", "FoundFile"),
     "loremap.errors": (
         *("LoremapError", "BadInput", "NotFound", "Ambiguous"),

@@ -22,15 +22,15 @@ from pathlib import Path
 import pytest
 from cli_tools import LORE, Cli, Ran, Terminal, in_own_process
 
-from loremap import lore as memory
+from loremap import app as memory
+from loremap.app import utc_now
+from loremap.app.engine import open_workspaces
 from loremap.config.folders import folders
 from loremap.interfaces.cli import desk, thin
 from loremap.interfaces.hooks import client
 from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.places import ensure_private_run, run_folder
 from loremap.interfaces.resident.requests import Request
-from loremap.lore import utc_now
-from loremap.lore.residence import Residence
 from loremap.model.trigger import parsed_trigger
 
 pytestmark = pytest.mark.timeout(600)  # a busy machine takes its time over many processes
@@ -43,7 +43,7 @@ THERE = (
 """Asks the resident; what it leaves ends with 1."""
 HERE = """
 import os, sys
-import loremap.interfaces.cli.present, loremap.lore.facade
+import loremap.interfaces.cli.present, loremap.app.lore
 from loremap.interfaces.cli.app import main
 
 for line in sys.argv[1].split("\\x1e"):
@@ -453,20 +453,20 @@ def test_twenty_at_once_each_get_their_own(resident: int, shop: Path, cli: Cli) 
 
 def test_threads_of_one_process_do_not_mix_their_streams(cli: Cli, home: Path, shop: Path) -> None:
     cli.remember("Deploys go through the blue cluster, never on a Friday afternoon")
-    residence = Residence(folders())
+    workspaces = open_workspaces(folders())
 
     def printed(number: int) -> bytes | None:
         told = "\0".join((f"011 {42 + number} 9", thin.alike(client.variables()), "list"))
         env = {"TERM": "xterm", "LOREMAP_KEYS": os.environ["LOREMAP_KEYS"]}
         request = Request(kind="command", cwd=str(shop), payload=told.encode(), env=env)
-        return desk.told(request, residence)
+        return desk.told(request, workspaces)
 
     try:
         one_by_one = [printed(number) for number in range(20)]
         with ThreadPoolExecutor(8) as pool:
             at_once = list(pool.map(printed, range(20)))
     finally:
-        residence.close()
+        workspaces.close()
     assert at_once == one_by_one
     assert len(set(one_by_one)) > 5  # each width breaks lines elsewhere
 

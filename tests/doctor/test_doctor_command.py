@@ -19,15 +19,15 @@ from click.testing import CliRunner
 from sqlalchemy import func, select, update
 
 import loremap
+from loremap.agent import switches
 from loremap.clients.settings.connect import apply, plan
 from loremap.interfaces.cli.doctor import doctor
 from loremap.interfaces.cli.shell import Place
 from loremap.interfaces.hooks import client
 from loremap.interfaces.resident import reach
-from loremap.lore import switches
 from loremap.model.outcome import Stored
-from loremap.ops.caught import caught, caught_since
 from loremap.storage.canary import PREFIX
+from loremap.storage.caught import caught, caught_since
 from loremap.storage.sqlite import text_index
 from loremap.storage.tables import metadata, projects
 

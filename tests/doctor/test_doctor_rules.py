@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loremap.model.state import ModelState
-from loremap.ops.caught import Caught
-from loremap.ops.doctor import (
+from loremap.agent.service_level import Health, Pace
+from loremap.app.doctor import (
     AgentFacts,
     CanaryFacts,
     Finding,
@@ -35,7 +34,8 @@ from loremap.ops.doctor import (
     odd,
     well,
 )
-from loremap.ops.slo import Health, Pace
+from loremap.model.state import ModelState
+from loremap.storage.caught import Caught
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 WELL, ODD, BROKEN = Verdict.WELL, Verdict.ODD, Verdict.BROKEN

@@ -17,7 +17,7 @@ from numpy_bert import Array, NumpyBert
 
 import loremap
 from loremap.config.settings import SETTINGS
-from loremap.embedding.engines import PROBE, engine_of
+from loremap.embedding.encoders import PROBE, encoder_of
 from loremap.embedding.local import LocalEmbedder, batches
 from loremap.embedding.pinned import DEFAULT, GRANITE, MINILM, LocalModel, local_model, verify
 from loremap.errors import BadInput, ModelFailed, ModelMissing, ModelTampered
@@ -76,12 +76,12 @@ def test_the_probe_is_known_from_numpy_alone(
     request: pytest.FixtureRequest, model: LocalModel, independent: Reference, within: float
 ) -> None:
     home: Path = request.getfixturevalue("model_home" if model is GRANITE else "minilm_home")
-    start = engine_of(model, home.parent.parent, threads=1).probe_start
+    start = encoder_of(model, home.parent.parent, threads=1).probe_start
     assert np.abs(independent(home).vector(PROBE)[: len(start)] - start).max() < within
 
 
 def test_wrong_numbers_are_noticed(embedder: LocalEmbedder, model_home: Path) -> None:
-    engine = engine_of(GRANITE, model_home.parent.parent, threads=1)
+    engine = encoder_of(GRANITE, model_home.parent.parent, threads=1)
     wrong = replace(engine, vectors=lambda ids, mask: np.roll(engine.vectors(ids, mask), 1, axis=1))
     assert LocalEmbedder(GRANITE, engine).proven().model == embedder.model
     with pytest.raises(ModelFailed, match="wrong numbers"):

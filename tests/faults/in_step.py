@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from loremap.lore import Lore
+from loremap.app import Lore
 from loremap.storage import memories
 from loremap.storage.indexed import COLUMNS, indexed
 from loremap.storage.sqlite.store import check_integrity

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 from store_tools import ME, NOW, QUICK, memory, rare_text, rare_words, store_at
 
+from loremap.app.recovery import Recovered, lines_of, recover
 from loremap.config.folders import Folders
 from loremap.errors import LoremapError
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Relation, Status, Trigger
-from loremap.ops.recovery import Recovered, lines_of, recover
 from loremap.storage import memories, relations
 from loremap.storage.memories import Filter
 from loremap.storage.sqlite.connect import Key

@@ -12,13 +12,12 @@ from in_step import assert_in_step
 from store_tools import Child, holding, rare_text, rare_words
 
 import loremap
+from loremap.app import encryption, store_options
 from loremap.config import settings as config
 from loremap.config.folders import folders
-from loremap.lore import store_options
 from loremap.memory.admission.amend import Edit
 from loremap.model.outcome import Stored
 from loremap.model.words import words
-from loremap.ops import encryption
 from loremap.storage.sqlite.connect import salt_of
 
 

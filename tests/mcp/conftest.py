@@ -1,4 +1,4 @@
-"""A residence without a model, and a small project in it."""
+"""A workspaces without a model, and a small project in it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from loremap.agent.session_agent import SessionAgent
+from loremap.app import Lore
+from loremap.app.engine import open_workspaces
 from loremap.config.folders import folders
-from loremap.lore.companion.agent import Companion
-from loremap.lore.residence import Residence
+from loremap.memory.workspaces import Workspaces
 
 LOGIN = '''"""Signing in."""
 
@@ -36,21 +38,21 @@ def page(user: str) -> str:
 
 
 @pytest.fixture
-def residence(home: Path) -> Iterator[Residence]:
-    """The house of one user; hashed words stand for the model, which is not the matter here."""
+def workspaces(home: Path) -> Iterator[Workspaces[Lore]]:
+    """The engine of one user; hashed words stand for the model, which is not the matter here."""
     home.mkdir()
     (home / "config.toml").write_text('[embedding]\nprovider = "hashing"\n', "utf-8")
-    residence = Residence(folders())
-    yield residence
-    residence.close()
+    workspaces = open_workspaces(folders())
+    yield workspaces
+    workspaces.close()
 
 
 @pytest.fixture
-def companion(residence: Residence) -> Iterator[Companion]:
+def session_agent(workspaces: Workspaces[Lore]) -> Iterator[SessionAgent]:
     """The memory agent."""
-    companion = Companion(residence)
-    yield companion
-    companion.close()
+    session_agent = SessionAgent(workspaces)
+    yield session_agent
+    session_agent.close()
 
 
 @pytest.fixture

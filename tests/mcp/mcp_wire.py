@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from loremap.agent.session_agent import SessionAgent
+from loremap.app import Lore
 from loremap.interfaces.mcp.hello import Hello
 from loremap.interfaces.mcp.serve import serve_stream
-from loremap.lore.companion.agent import Companion
-from loremap.lore.residence import Residence
+from loremap.memory.workspaces import Workspaces
 
 HANDSHAKES = ("2024-11-05", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
@@ -110,8 +111,8 @@ def request(number: int, method: str, params: Mapping[str, Any], *, version: str
 
 @asynccontextmanager
 async def connected(
-    residence: Residence,
-    companion: Companion,
+    workspaces: Workspaces[Lore],
+    session_agent: SessionAgent,
     hello: Hello,
     *,
     version: str = "2025-11-25",
@@ -124,8 +125,8 @@ async def connected(
         serve_stream(
             *await asyncio.open_connection(sock=theirs),
             hello=hello,
-            residence=residence,
-            companion=companion,
+            workspaces=workspaces,
+            session_agent=session_agent,
         )
     )
     line = Line(reader, writer, version)

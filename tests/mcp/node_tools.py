@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "agents"))
+sys.path.append(str(Path(__file__).parents[1] / "real_clients"))
 
 import install
 

@@ -14,10 +14,11 @@ import pytest
 from http_server import Server, served
 from node_tools import CONFORMANCE, command, ran
 
+from loremap.agent.session_agent import SessionAgent
+from loremap.app import Lore
 from loremap.interfaces.http.guard import ASGIApp, Receive, Scope, Send
 from loremap.interfaces.mcp.serve import http_app
-from loremap.lore.companion.agent import Companion
-from loremap.lore.residence import Residence
+from loremap.memory.workspaces import Workspaces
 
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(1200)]
 
@@ -58,9 +59,11 @@ def forwarding(app: ASGIApp, **headers: str) -> ASGIApp:
 
 
 @pytest.fixture
-def server(residence: Residence, companion: Companion, project: Path) -> Iterator[Server]:
+def server(
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path
+) -> Iterator[Server]:
     """The app as it is on a port, for one project."""
-    app = http_app(residence, companion, token=TOKEN)
+    app = http_app(workspaces, session_agent, token=TOKEN)
     headers = {"authorization": f"Bearer {TOKEN}", "x_loremap_folder": str(project)}
     with served(forwarding(app, **headers)) as server:
         yield server

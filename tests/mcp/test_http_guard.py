@@ -14,12 +14,13 @@ import pytest
 from http_server import ACCEPT, Server, Session, served
 from mcp_wire import VERSIONS, request, said
 
-from loremap.interfaces.http.guard import COOKIE, MOST_BODY_BYTES, refused
+from loremap.agent.session_agent import SessionAgent
+from loremap.app import Lore
+from loremap.interfaces.http.guard import COOKIE, MAX_BODY_BYTES, refused
 from loremap.interfaces.mcp import serve
 from loremap.interfaces.mcp.catalogue import TOOLS
 from loremap.interfaces.mcp.serve import http_app
-from loremap.lore.companion.agent import Companion
-from loremap.lore.residence import Residence
+from loremap.memory.workspaces import Workspaces
 
 TOKEN = "t0ken-of-" + "the-user"
 GOOD = {"host": "localhost:7777", "authorization": f"Bearer {TOKEN}"}
@@ -94,8 +95,8 @@ GOOD = {"host": "localhost:7777", "authorization": f"Bearer {TOKEN}"}
         ({"authorization": None, "cookie": f"{COOKIE}=wrong"}, 401),
         ({"authorization": None, "cookie": f"{COOKIE}"}, 401),
         # Size.
-        ({"content-length": str(MOST_BODY_BYTES)}, None),
-        ({"content-length": str(MOST_BODY_BYTES + 1)}, 413),
+        ({"content-length": str(MAX_BODY_BYTES)}, None),
+        ({"content-length": str(MAX_BODY_BYTES + 1)}, 413),
         ({"content-length": "9" * 5_000}, 413),
         ({"content-length": "-1"}, 413),
     ],
@@ -124,9 +125,9 @@ def test_the_unix_socket_needs_no_token(host: str, status: int | None) -> None:
 
 
 @pytest.fixture
-def server(residence: Residence, companion: Companion) -> Iterator[Server]:
+def server(workspaces: Workspaces[Lore], session_agent: SessionAgent) -> Iterator[Server]:
     """The app on a port, with a token."""
-    with served(http_app(residence, companion, token=TOKEN)) as server:
+    with served(http_app(workspaces, session_agent, token=TOKEN)) as server:
         yield server
 
 
@@ -170,7 +171,7 @@ def test_a_token_in_the_address_is_worth_nothing_and_none_is_logged(
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_version_is_answered_over_http(
-    server: Server, project: Path, residence: Residence, version: str
+    server: Server, project: Path, workspaces: Workspaces[Lore], version: str
 ) -> None:
     headers = GOOD | {"Host": f"127.0.0.1:{server.port}", "X-Loremap-Folder": str(project)}
     headers.pop("host")
@@ -180,7 +181,7 @@ def test_every_version_is_answered_over_http(
     session.call("remember", content="Builds need Java 21")
     result = session.call("recall", query="which Java do builds need?")
     assert "Java 21" in said(result)
-    with residence.at(project) as lore:
+    with workspaces.at(project) as lore:
         (memory,) = lore.list()
     client = "probe" if version == "2026-07-28" else "codex"
     assert memory.created_by == f"agent:{client}"
@@ -217,10 +218,10 @@ def test_the_folder_of_a_session(server: Server, project: Path, tmp_path: Path) 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Unix sockets")
 def test_the_unix_socket_is_served(
-    residence: Residence, companion: Companion, tmp_path: Path
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, tmp_path: Path
 ) -> None:
     path = tmp_path / "h.sock"
-    with served(http_app(residence, companion, token=None), path=path) as server:
+    with served(http_app(workspaces, session_agent, token=None), path=path) as server:
         session = Session(server, {"Host": "loremap"}, "2025-11-25")
         assert session.begin()["serverInfo"]["name"] == "loremap"
         assert server.ask(b"{}", {"Host": "evil.example"}).status == 421
@@ -236,7 +237,7 @@ def test_a_body_that_lies_about_its_size_is_cut_off(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as sock:
         sock.sendall(head.encode())
         try:
-            for _ in range(2 + MOST_BODY_BYTES // 0x10000):
+            for _ in range(2 + MAX_BODY_BYTES // 0x10000):
                 sock.sendall(chunk)
         except ConnectionError:
             pass
@@ -245,11 +246,11 @@ def test_a_body_that_lies_about_its_size_is_cut_off(server: Server) -> None:
 
 
 def test_clients_that_never_say_goodbye_lock_nobody_out(
-    residence: Residence, companion: Companion, monkeypatch: pytest.MonkeyPatch
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serve, "MOST_SESSIONS", 3)
+    monkeypatch.setattr(serve, "MAX_SESSIONS", 3)
     monkeypatch.setattr(serve, "OPENING_AT_ONCE", 0)
-    with served(http_app(residence, companion, token=TOKEN)) as server:
+    with served(http_app(workspaces, session_agent, token=TOKEN)) as server:
         host = {"Host": f"localhost:{server.port}", "Authorization": f"Bearer {TOKEN}"}
         sessions = [Session(server, host, "2025-11-25") for _ in range(5)]
         for session in sessions[:3]:

@@ -14,11 +14,12 @@ import pytest
 from mcp_wire import Json, said
 from node_tools import INSPECTOR, command, ran
 
+from loremap.agent.session_agent import SessionAgent
+from loremap.app import Lore
 from loremap.interfaces.mcp.catalogue import TOOLS
 from loremap.interfaces.mcp.hello import Hello
 from loremap.interfaces.mcp.serve import serve_stream
-from loremap.lore.companion.agent import Companion
-from loremap.lore.residence import Residence
+from loremap.memory.workspaces import Workspaces
 
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(1200)]
 
@@ -27,14 +28,16 @@ Inspect = Callable[..., Json]
 
 
 @pytest.fixture
-def port(residence: Residence, companion: Companion, project: Path) -> Iterator[int]:
+def port(workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path) -> Iterator[int]:
     """Where connections are served as the resident serves its relays."""
     found: list[int] = []
     started, loop = threading.Event(), asyncio.new_event_loop()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         hello = Hello(client="", folder=project, session_id="inspected")
-        await serve_stream(reader, writer, hello=hello, residence=residence, companion=companion)
+        await serve_stream(
+            reader, writer, hello=hello, workspaces=workspaces, session_agent=session_agent
+        )
 
     async def main() -> None:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)

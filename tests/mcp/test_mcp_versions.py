@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from mcp_wire import HANDSHAKES, MODERN, VERSIONS, Json, Line, connected, request, said
 
+from loremap.agent.session_agent import SessionAgent
+from loremap.app import Lore
 from loremap.interfaces.mcp.catalogue import TOOLS
 from loremap.interfaces.mcp.hello import Hello
-from loremap.lore.companion.agent import Companion
-from loremap.lore.residence import Residence
+from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent, Moment
 
 
@@ -25,11 +26,11 @@ def hello(folder: Path, **more: Any) -> Hello:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_version_is_answered(
-    residence: Residence, companion: Companion, project: Path, version: str
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path, version: str
 ) -> None:
     async def main() -> Json:
         async with connected(
-            residence, companion, hello(project), version=version, begin=False
+            workspaces, session_agent, hello(project), version=version, begin=False
         ) as line:
             introduced = await line.begin()
             assert "Recall before work" in introduced["instructions"]
@@ -57,12 +58,12 @@ def test_every_version_is_answered(
 
 
 def test_a_client_that_tries_both_at_once_is_served(
-    residence: Residence, companion: Companion, project: Path
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path
 ) -> None:
     """Copilot sends the newest version's question and the old handshake together."""
 
     async def main() -> None:
-        async with connected(residence, companion, hello(project), begin=False) as line:
+        async with connected(workspaces, session_agent, hello(project), begin=False) as line:
             await line.send(request(1, "server/discover", {}, version=MODERN))
             first = {"protocolVersion": "2025-11-25", "capabilities": {}}
             named = first | {"clientInfo": {"name": "copilot", "version": "1"}}
@@ -95,15 +96,15 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
     ],
 )
 def test_what_is_no_message_is_refused_and_the_next_is_served(
-    residence: Residence,
-    companion: Companion,
+    workspaces: Workspaces[Lore],
+    session_agent: SessionAgent,
     project: Path,
     wrong: bytes,
     id_: int | str | None,
     code: int,
 ) -> None:
     async def main() -> None:
-        async with connected(residence, companion, hello(project)) as line:
+        async with connected(workspaces, session_agent, hello(project)) as line:
             await line.send(wrong)
             answer = await line.receive()
             assert answer["id"] == id_
@@ -114,12 +115,12 @@ def test_what_is_no_message_is_refused_and_the_next_is_served(
 
 
 def test_half_a_character_is_no_reason_not_to_answer(
-    residence: Residence, companion: Companion, project: Path
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path
 ) -> None:
     """`JSON.stringify` writes halves of surrogate pairs as it finds them."""
 
     async def main() -> str:
-        async with connected(residence, companion, hello(project)) as line:
+        async with connected(workspaces, session_agent, hello(project)) as line:
             await line.text("remember", content="Ports start at 4000 \ud83d")
             return await line.text("list")
 
@@ -144,10 +145,15 @@ def test_half_a_character_is_no_reason_not_to_answer(
     ],
 )
 def test_what_is_not_there_is_said_in_one_line(
-    residence: Residence, companion: Companion, project: Path, method: str, params: Json, says: str
+    workspaces: Workspaces[Lore],
+    session_agent: SessionAgent,
+    project: Path,
+    method: str,
+    params: Json,
+    says: str,
 ) -> None:
     async def main() -> Json:
-        async with connected(residence, companion, hello(project)) as line:
+        async with connected(workspaces, session_agent, hello(project)) as line:
             return await line.ask(method, params)
 
     error = asyncio.run(main())["error"]
@@ -156,9 +162,11 @@ def test_what_is_not_there_is_said_in_one_line(
     assert len(json.dumps(error)) < 1_500
 
 
-def test_resources(residence: Residence, companion: Companion, project: Path) -> None:
+def test_resources(
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path
+) -> None:
     async def main() -> None:
-        async with connected(residence, companion, hello(project)) as line:
+        async with connected(workspaces, session_agent, hello(project)) as line:
             text = await line.text("remember", content="Tokens last a day", files=["web/routes.py"])
             id_ = text.partition(": ")[2].split()[0]
             memory = await read(line, f"loremap://memory/{id_}")
@@ -193,10 +201,15 @@ async def read(line: Line, address: str) -> str:
     ],
 )
 def test_prompts_ask_for_one_call(
-    residence: Residence, companion: Companion, project: Path, name: str, given: Json, command: str
+    workspaces: Workspaces[Lore],
+    session_agent: SessionAgent,
+    project: Path,
+    name: str,
+    given: Json,
+    command: str,
 ) -> None:
     async def main() -> Json:
-        async with connected(residence, companion, hello(project)) as line:
+        async with connected(workspaces, session_agent, hello(project)) as line:
             return await line.ask("prompts/get", {"name": name, "arguments": given})
 
     (message,) = asyncio.run(main())["result"]["messages"]
@@ -205,10 +218,10 @@ def test_prompts_ask_for_one_call(
 
 
 def test_claude_gives_a_prompt_the_first_word_only(
-    residence: Residence, companion: Companion, project: Path
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path
 ) -> None:
     async def main() -> Json:
-        async with connected(residence, companion, hello(project, client="claude")) as line:
+        async with connected(workspaces, session_agent, hello(project, client="claude")) as line:
             return await line.ask("prompts/get", {"name": "pin", "arguments": {"what": "the"}})
 
     (message,) = asyncio.run(main())["result"]["messages"]
@@ -226,15 +239,15 @@ def test_claude_gives_a_prompt_the_first_word_only(
     ],
 )
 def test_what_a_user_types_is_completed(
-    residence: Residence,
-    companion: Companion,
+    workspaces: Workspaces[Lore],
+    session_agent: SessionAgent,
     project: Path,
     ref: Json,
     start: str,
     values: list[str],
 ) -> None:
     async def main() -> Json:
-        async with connected(residence, companion, hello(project)) as line:
+        async with connected(workspaces, session_agent, hello(project)) as line:
             await line.text("map", action="modules")
             params = {"ref": ref, "argument": {"name": "x", "value": start}}
             return await line.ask("completion/complete", params)
@@ -257,8 +270,8 @@ CODEX = {"x-codex-turn-metadata": json.dumps({"session_id": "turn"}), "sessionId
     ],
 )
 def test_the_session_is_the_one_that_hooks_know(
-    residence: Residence,
-    companion: Companion,
+    workspaces: Workspaces[Lore],
+    session_agent: SessionAgent,
     project: Path,
     told: str | None,
     meta: Mapping[str, Any],
@@ -266,12 +279,12 @@ def test_the_session_is_the_one_that_hooks_know(
 ) -> None:
     async def main() -> None:
         here = hello(project, session_id=told)
-        async with connected(residence, companion, here) as line:
+        async with connected(workspaces, session_agent, here) as line:
             for text in ("Ports start at 4000", "Builds need Java 21"):
                 await line.text("remember", content=text, _meta=meta)
 
     asyncio.run(main())
-    with residence.at(project) as lore:
+    with workspaces.at(project) as lore:
         (found,) = {memory.session_id for memory in lore.list()}
     assert found is not None
     assert found == session or (session is None and found.startswith("mcp-"))
@@ -290,29 +303,33 @@ def test_the_session_is_the_one_that_hooks_know(
     ],
 )
 def test_the_client_is_known_by_its_introduction(
-    residence: Residence, companion: Companion, project: Path, introduced: str, client: str
+    workspaces: Workspaces[Lore],
+    session_agent: SessionAgent,
+    project: Path,
+    introduced: str,
+    client: str,
 ) -> None:
     async def main() -> None:
-        async with connected(residence, companion, hello(project), begin=False) as line:
+        async with connected(workspaces, session_agent, hello(project), begin=False) as line:
             await line.begin(name=introduced)
             await line.text("remember", content="Ports start at 4000")
 
     asyncio.run(main())
-    with residence.at(project) as lore:
+    with workspaces.at(project) as lore:
         assert lore.list()[0].created_by == f"agent:{client}"
 
 
 def test_roots_are_asked_only_where_the_folder_says_nothing(
-    residence: Residence, companion: Companion, project: Path, tmp_path: Path
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path, tmp_path: Path
 ) -> None:
     async def project_of(folder: Path, roots: list[str] | None) -> str:
-        async with connected(residence, companion, hello(folder), begin=False) as line:
+        async with connected(workspaces, session_agent, hello(folder), begin=False) as line:
             line.roots = roots
             await line.begin({} if roots is None else {"roots": {}})
             return (await line.text("memory", command="status")).splitlines()[0]
 
     async def main() -> None:
-        async with connected(residence, companion, hello(project)) as line:
+        async with connected(workspaces, session_agent, hello(project)) as line:
             await line.text("remember", content="Ports start at 4000")
         gone, here = tmp_path / "gone", project.as_uri()
         assert await project_of(gone, [gone.as_uri(), here]) == "Memory of shop on main"
@@ -325,11 +342,11 @@ def test_roots_are_asked_only_where_the_folder_says_nothing(
 
 
 def test_many_connections_at_once(
-    residence: Residence, companion: Companion, project: Path
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path
 ) -> None:
     async def one(number: int) -> None:
         here = hello(project, client="codex", session_id=f"s-{number}")
-        async with connected(residence, companion, here) as line:
+        async with connected(workspaces, session_agent, here) as line:
             text = f"Service {number} listens on port {4000 + number} of host {number * 7}"
             await line.text("remember", content=text)
             assert f"Service {number} " in await line.text("recall", query=text)
@@ -338,27 +355,27 @@ def test_many_connections_at_once(
         await asyncio.gather(*(one(number) for number in range(12)))
 
     asyncio.run(main())
-    with residence.at(project) as lore:
+    with workspaces.at(project) as lore:
         assert {memory.session_id for memory in lore.list()} == {f"s-{n}" for n in range(12)}
 
 
 def test_a_client_that_goes_in_the_middle_harms_nobody(
-    residence: Residence, companion: Companion, project: Path
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path
 ) -> None:
     async def main() -> None:
         for number in range(5):
-            async with connected(residence, companion, hello(project)) as line:
+            async with connected(workspaces, session_agent, hello(project)) as line:
                 arguments = {"content": f"Written at the last moment, take {number}"}
                 params = {"name": "remember", "arguments": arguments}
                 await line.send(request(9, "tools/call", params, version="2025-11-25"))
-        async with connected(residence, companion, hello(project)) as line:
+        async with connected(workspaces, session_agent, hello(project)) as line:
             await line.text("remember", content="Ports start at 4000")
 
     asyncio.run(main())
 
 
 def test_a_server_that_is_started_elsewhere_works_where_its_hooks_do(
-    residence: Residence, companion: Companion, project: Path
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, project: Path
 ) -> None:
     begun = HookEvent(
         client="copilot",
@@ -372,10 +389,10 @@ def test_a_server_that_is_started_elsewhere_works_where_its_hooks_do(
 
     async def main() -> None:
         told = hello(Path(project.anchor), client="copilot", session_id="s1")
-        async with connected(residence, companion, told) as line:
+        async with connected(workspaces, session_agent, told) as line:
             where = (await line.text("memory", command="status")).splitlines()[0]
             assert where == "Memory of no project"
-            companion.handle(begun)
+            session_agent.handle(begun)
             where = (await line.text("memory", command="status")).splitlines()[0]
             assert where.endswith(" on main")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from loremap.lore.facade import Lore
+from loremap.app.lore import Lore
 from loremap.model.clock import new_id
 from loremap.model.event import Event
 from loremap.model.hook import FileUse, Moment, Operation

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from metrics_tools import minute
 
-from loremap.ops.discovery import (
+from loremap.agent.metrics.discovery import (
     DEFAULT_COST_TOKENS,
     Cost,
     CostSource,

@@ -9,27 +9,27 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from loremap.agent.intake.intake import EventIntake
+from loremap.agent.metrics.meter import Meter
+from loremap.agent.metrics.rules import Measure
+from loremap.agent.session_agent import SessionAgent
+from loremap.app.engine import open_workspaces
 from loremap.config.folders import folders
-from loremap.lore.companion.agent import Companion
-from loremap.lore.figures.meter import Meter
-from loremap.lore.reception.desk import Reception
-from loremap.lore.residence import Residence
 from loremap.model.hook import HookEvent, Moment
-from loremap.ops.metrics import Measure
 from loremap.storage import metrics
 from loremap.storage.tables import event_files, events, injections, sessions
 from loremap.storage.tables import metrics as metric_rows
 
 
 def test_embedding_search_write_and_questions_are_noted(home: Path, tmp_path: Path) -> None:
-    residence = Residence(folders())
-    assert residence.house.seat.embedder() is not None
-    meter = Meter(residence.house.store, now=residence.now)
-    companion = Companion(residence, measured=meter.note)
-    reception = Reception(residence, companion, measured=meter.note)
-    with residence.at(tmp_path) as lore:
+    workspaces = open_workspaces(folders())
+    assert workspaces.engine.slot.embedder() is not None
+    meter = Meter(workspaces.engine.store, now=workspaces.now)
+    session_agent = SessionAgent(workspaces, measured=meter.note)
+    intake = EventIntake(workspaces, session_agent, measured=meter.note)
+    with workspaces.at(tmp_path) as lore:
         lore.remember("Builds need Java 21")
-    reception.receive(
+    intake.receive(
         HookEvent(
             client="claude",
             name="UserPromptSubmit",
@@ -41,10 +41,10 @@ def test_embedding_search_write_and_questions_are_noted(home: Path, tmp_path: Pa
             key="k1",
         )
     )
-    companion.asked(tmp_path, "which Java do builds need?", session_id="s1", client="claude")
-    assert companion.settle()
+    session_agent.asked(tmp_path, "which Java do builds need?", session_id="s1", client="claude")
+    assert session_agent.settle()
     meter.flush()
-    with residence.house.store.read() as conn:
+    with workspaces.engine.store.read() as conn:
         since = datetime(2020, 1, 1, tzinfo=UTC)
         counted = {
             one: len(metrics.values(conn, one, since=since))
@@ -54,38 +54,38 @@ def test_embedding_search_write_and_questions_are_noted(home: Path, tmp_path: Pa
         asked = metrics.count(conn, Measure.ASKED, session_id="s1")
     assert all(count > 0 for count in counted.values()), counted
     assert asked == 1
-    reception.close()
-    companion.close()
+    intake.close()
+    session_agent.close()
     meter.close()
-    residence.close()
+    workspaces.close()
 
 
 def test_no_days_to_keep_leaves_no_row_of_a_session(home: Path, tmp_path: Path) -> None:
-    residence = Residence(folders())
-    house = residence.house
-    house.settings = replace(
-        house.settings, values={**house.settings.values, "events.keep_days": 0}
+    workspaces = open_workspaces(folders())
+    engine = workspaces.engine
+    engine.settings = replace(
+        engine.settings, values={**engine.settings.values, "events.keep_days": 0}
     )
-    meter = Meter(house.store, now=residence.now, records=lambda: house.records)
-    companion = Companion(residence, measured=meter.note)
-    reception = Reception(residence, companion, measured=meter.note)
-    with residence.at(tmp_path) as lore:
+    meter = Meter(engine.store, now=workspaces.now, records=lambda: engine.records)
+    session_agent = SessionAgent(workspaces, measured=meter.note)
+    intake = EventIntake(workspaces, session_agent, measured=meter.note)
+    with workspaces.at(tmp_path) as lore:
         lore.remember("Builds need Java 21", kind="convention", pin=True)
-    said = [reception.receive(one) for one in _session(tmp_path)]
-    companion.asked(tmp_path, "which Java do builds need?", session_id="s1", client="claude")
+    said = [intake.receive(one) for one in _session(tmp_path)]
+    session_agent.asked(tmp_path, "which Java do builds need?", session_id="s1", client="claude")
     assert any("Java 21" in one.context for one in said)
-    assert companion.settle()
-    reception.close()
-    companion.close()
+    assert session_agent.settle()
+    intake.close()
+    session_agent.close()
     meter.close()
-    with house.store.read() as conn:
+    with engine.store.read() as conn:
         of_sessions = (events, event_files, sessions, injections, metric_rows)
         counted = {
             one.name: conn.execute(select(func.count()).select_from(one)).scalar_one()
             for one in of_sessions
         }
     assert counted == {one.name: 0 for one in of_sessions}
-    residence.close()
+    workspaces.close()
 
 
 def _session(folder: Path) -> Iterator[HookEvent]:

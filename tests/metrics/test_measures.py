@@ -12,15 +12,15 @@ import pytest
 from metrics_tools import BEGAN, Written, minute, without_memory
 
 import loremap
+from loremap.agent.metrics import measures
+from loremap.agent.metrics.discovery import CostSource
+from loremap.agent.metrics.meter import Meter
+from loremap.agent.metrics.rules import Comparison, Measure, notice
+from loremap.app.lore import Lore
 from loremap.errors import BadInput, NotFound
-from loremap.lore.facade import Lore
-from loremap.lore.figures import measures
-from loremap.lore.figures.meter import Meter
 from loremap.model.module import FoundMap, MapConfidence, Module
 from loremap.model.outcome import Stored
 from loremap.model.session import Tier
-from loremap.ops.discovery import CostSource
-from loremap.ops.metrics import Comparison, Measure, notice
 from loremap.storage import metrics, modules
 
 FILE = "src/auth/tokens.py"

@@ -1,4 +1,4 @@
-"""What each client loads by itself; `tests/agents` sees the first five do it."""
+"""What each client loads by itself; `tests/real_clients` sees the first five do it."""
 
 from __future__ import annotations
 

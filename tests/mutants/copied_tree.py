@@ -17,7 +17,7 @@ LEFT_OUT = shutil.ignore_patterns(
     ".git", ".venv", ".*_cache", ".hypothesis", ".loremap", "__pycache__", "build", "dist"
 )
 PASSED, FAILED = 0, 1
-MOST_S = 1_200
+MAX_S = 1_200
 
 
 class Broken(Exception):
@@ -60,7 +60,7 @@ class CopiedTree:
                 env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
                 capture_output=True,
                 text=True,
-                timeout=MOST_S,
+                timeout=MAX_S,
                 check=False,
             )
         except subprocess.TimeoutExpired:

@@ -24,9 +24,9 @@ from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.core import hello_of
 from loremap.interfaces.resident.places import RunFolder, ensure_private_run
 from loremap.interfaces.resident.requests import Request
-from loremap.interfaces.resident.server import MOST_AT_ONCE
+from loremap.interfaces.resident.server import MAX_AT_ONCE
 
-MOST_MS = 1_500.0
+MAX_MS = 1_500.0
 """A hook's budget and the start of a process on a slow machine; those who hang take longer."""
 SAID = "the words of a prompt"
 EVENT = {"session_id": "s-1", "cwd": "/", "tool_use_id": "t-1", "prompt": SAID}
@@ -75,7 +75,7 @@ def test_a_resident_that_hangs_costs_no_more_than_the_budget(
     finally:
         os.kill(pid, signal.SIGCONT)
     assert [one.code for one in ran] == [0] * 5
-    assert middle(ran) < MOST_MS
+    assert middle(ran) < MAX_MS
     assert len(hurried.spooled()) == 5
     assert min(one.ms for one in ran[3:]) < min(one.ms for one in ran[:3]) - 50, (
         "after three failures nobody is asked for a while"
@@ -88,7 +88,7 @@ def test_a_slow_answer_is_not_waited_for_nor_is_the_event_lost(
     echo()
     ran = [hurried(b"sleep 2") for _ in range(3)]
     assert [(one.code, one.out) for one in ran] == [(0, b"")] * 3
-    assert middle(ran) < MOST_MS
+    assert middle(ran) < MAX_MS
     assert len(hurried.spooled()) == 3, "should the resident die at it, this is all there is"
     wait_for(lambda: (home / "recorded").exists())
 
@@ -97,7 +97,7 @@ def test_a_killed_resident_costs_little(hook: Hook, echo: Callable[[], int]) -> 
     os.kill(echo(), signal.SIGKILL)
     ran = [hook(EVENT) for _ in range(3)]
     assert [(one.code, one.out) for one in ran] == [(0, b"")] * 3
-    assert middle(ran) < MOST_MS
+    assert middle(ran) < MAX_MS
 
 
 def test_a_stranger_gets_a_nonce_and_nothing_else(hook: Hook, run: RunFolder) -> None:
@@ -318,7 +318,7 @@ def test_where_too_many_wait_an_event_is_refused_at_once(
         sock.close()
         answers.append((time.monotonic() - began, how))
 
-    threads = [threading.Thread(target=ask) for _ in range(MOST_AT_ONCE + 20)]
+    threads = [threading.Thread(target=ask) for _ in range(MAX_AT_ONCE + 20)]
     for thread in threads:
         thread.start()
     for thread in threads:

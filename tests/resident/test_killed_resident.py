@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from resident_tools import Hook, wait_for
 
-from loremap import lore as memory
+from loremap import app as memory
 from loremap.interfaces.resident import reach
 from loremap.storage.tables import events
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from resident_tools import wait_for
 
+from loremap.agent.service_level import WINDOW, Health
 from loremap.interfaces.cli.service import pace_of, service_status
 from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.core import RealCore
 from loremap.interfaces.resident.life import this_state
 from loremap.interfaces.resident.places import ensure_private_run, run_folder
-from loremap.ops.slo import WINDOW, Health
 
 
 def test_the_resident_says_how_quick_it_is(
@@ -31,7 +31,7 @@ def test_the_resident_says_how_quick_it_is(
         assert (state.retrievals, state.p95_ms) == (0, None)
         assert str(pace_of(state)) == "no prompt was answered yet"
         for _ in range(WINDOW):
-            core.parts.companion.monitor.took(412.0)
+            core.parts.session_agent.monitor.took(412.0)
         state = core.described(this_state())
     finally:
         core.close()

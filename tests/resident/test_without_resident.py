@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from resident_tools import Hook
 
-from loremap import lore as memory
+from loremap import app as memory
 from loremap.interfaces.hooks import client as hook_client
 from loremap.interfaces.resident.places import RunFolder, ensure_private_run
 from loremap.model.memory import Trigger

@@ -24,7 +24,7 @@ QUICK = Options(synchronous="normal", busy_timeout_ms=300)
 """Nothing here tests power loss; a lock that is held shall be noticed soon."""
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["loremap.lore", "keyring", "sqlalchemy.dialects.sqlite"])
+PROCESSES.set_forkserver_preload(["loremap.app", "keyring", "sqlalchemy.dialects.sqlite"])
 
 
 def store_at(folder: Path, *, key: Key | None = None, options: Options = QUICK) -> FileStore:

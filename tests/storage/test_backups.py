@@ -12,7 +12,7 @@ import pytest
 from store_tools import ME, NOW, QUICK, Child, memory, store_at
 
 from loremap.errors import NotFound, ReadOnly
-from loremap.ops.housekeeping import keep_house
+from loremap.memory.housekeeping import keep_house
 from loremap.storage import memories
 from loremap.storage.memories import Filter
 from loremap.storage.sqlite.backup import backup_paths, restore

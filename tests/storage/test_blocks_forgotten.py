@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from store_tools import ME, NOW, holding, memory, store_at
 
+from loremap.memory.housekeeping import keep_house
 from loremap.model.clock import new_id
 from loremap.model.event import Event
 from loremap.model.hook import Moment
 from loremap.model.memory import Memory, Status
 from loremap.model.session import Injection, Session, Tier
-from loremap.ops.housekeeping import keep_house
 from loremap.storage import events, injections, memories, sessions
 from loremap.storage.store import Store
 

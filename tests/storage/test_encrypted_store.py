@@ -15,15 +15,14 @@ from sqlcipher3 import dbapi2 as driver
 from store_tools import Child, holding, rare_text, rare_words
 
 import loremap
+from loremap.app import Lore, encryption, store_options
 from loremap.config import settings as config
 from loremap.config.folders import Folders, folders
 from loremap.errors import BadInput, Busy, KeyMissing, KeyWrong, LoremapError
-from loremap.lore import Lore, store_options
 from loremap.memory.admission.amend import Edit
 from loremap.model.memory import Procedure, Relation, Trigger
 from loremap.model.outcome import Stored
 from loremap.model.words import words
-from loremap.ops import encryption
 from loremap.storage.sqlite.backup import backup_paths, restore
 from loremap.storage.sqlite.connect import salt_of
 

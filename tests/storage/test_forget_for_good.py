@@ -15,14 +15,13 @@ import pytest
 from store_tools import ME, NOW, Child, holding, memory, rare_text, rare_words, store_at
 
 import loremap
+from loremap.app import Lore, encryption, store_options
 from loremap.config import settings as config
 from loremap.config.folders import Folders, folders
-from loremap.lore import Lore, store_options
 from loremap.memory.admission.amend import Edit
 from loremap.model.memory import Relation, Trigger
 from loremap.model.outcome import Refused, Stored
 from loremap.model.words import words
-from loremap.ops import encryption
 from loremap.storage import memories
 from loremap.storage.memories import Filter
 from loremap.storage.sqlite.backup import backup_paths, restore
@@ -181,7 +180,7 @@ def test_the_days_of_grace_end_in_the_same_oblivion(places: Folders, project: Pa
         lore.remember("The days of grace are not over yet.")
         assert lore.find(victim.id).deleted_at is not None
     with loremap.open(project, now=lambda: begin + timedelta(days=31)) as lore:
-        lore.remember("Now they are over, and the house is kept.")
+        lore.remember("Now they are over, and the engine is kept.")
         assert not lore.notes
     assert holding(places.home, victim.words) == {}
 

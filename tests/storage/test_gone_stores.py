@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from store_tools import ME, NOW, QUICK, memory, store_at
 
+from loremap.app.recovery import Recovered, lines_of, recover, start_anew
 from loremap.config.folders import Folders
 from loremap.errors import BadInput, Gone, LockedStore
-from loremap.ops.housekeeping import back_up_changed
-from loremap.ops.recovery import Recovered, lines_of, recover, start_anew
+from loremap.memory.housekeeping import back_up_changed
 from loremap.storage import memories, relations
 from loremap.storage.memories import Filter
 from loremap.storage.sqlite.backup import backup_paths, best, kept

@@ -79,8 +79,8 @@ from pathlib import Path
 import loremap
 from loremap.config.folders import folders
 from loremap.config.settings import load
-from loremap.lore import store_options
-from loremap.ops import encryption
+from loremap.app import store_options
+from loremap.app import encryption
 
 places, project = folders(), sys.argv[1]
 options = store_options(load(places.settings))

@@ -255,12 +255,12 @@ def test_work_in_tests_counts_for_what_they_test(scanned: Store) -> None:
 
 
 def test_the_list_of_sessions_is_bounded(scanned: Store) -> None:
-    for index in range(modules.MOST_SESSIONS + 5):
+    for index in range(modules.MAX_SESSIONS + 5):
         work(scanned, f"s{index}", "src/auth/a.ts")
     with scanned.read() as conn:
         [auth, _] = rows_of(conn, PROJECT)
-    assert len(auth.sessions) == modules.MOST_SESSIONS
-    assert auth.sessions[-1] == f"s{modules.MOST_SESSIONS + 4}"
+    assert len(auth.sessions) == modules.MAX_SESSIONS
+    assert auth.sessions[-1] == f"s{modules.MAX_SESSIONS + 4}"
 
 
 def test_new_files_find_their_module(scanned: Store) -> None:

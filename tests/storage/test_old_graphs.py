@@ -11,11 +11,11 @@ import pytest
 from store_tools import ME, NOW, memory
 
 import loremap
+from loremap.code.checkout import Code
 from loremap.code.repository import repository_at
-from loremap.lore.code import Code
-from loremap.ops.housekeeping import keep_house
-from loremap.ops.old_graphs import UNOPENED, remove_old_graphs
+from loremap.memory.housekeeping import keep_house
 from loremap.storage import memories, projects
+from loremap.storage.graph.old import UNOPENED, remove_old_graphs
 from loremap.storage.store import Store
 
 

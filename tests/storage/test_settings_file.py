@@ -11,7 +11,7 @@ import pytest
 
 import loremap
 from loremap.config.settings import (
-    MOST_BYTES,
+    MAX_BYTES,
     SETTINGS,
     Value,
     checked,
@@ -73,11 +73,11 @@ def project_folder(tmp_path: Path) -> Path:
 
 def test_a_file_too_long_for_settings_is_not_read(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
-    file.write_text("# a line\n" * (MOST_BYTES // 9), "utf-8")
+    file.write_text("# a line\n" * (MAX_BYTES // 9), "utf-8")
     assert load(file).whole("recall.limit") == 10
     with file.open("a") as longer:
         longer.write("# a line\n")
-    with pytest.raises(BrokenSettings, match=f"settings take at most {MOST_BYTES:,}"):
+    with pytest.raises(BrokenSettings, match=f"settings take at most {MAX_BYTES:,}"):
         load(file)
 
 

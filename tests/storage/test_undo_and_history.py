@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import loremap
+from loremap.agent import switches
+from loremap.app import Lore
 from loremap.errors import BadInput, NotFound
-from loremap.lore import Lore, switches
-from loremap.lore.writing import writing
 from loremap.memory.admission import amend
+from loremap.memory.writing import writing
 from loremap.model.map_edits import EditKind
 from loremap.model.memory import Relation, Status
 from loremap.model.outcome import Stored, Superseded
@@ -113,26 +114,26 @@ def test_edits_of_the_map_are_undone(lore: Lore, project: Path) -> None:
         (project / name).mkdir()
         for part in ("one", "two", "three"):
             (project / name / f"{part}.py").write_text(f"def {name}_{part}():\n    return 1\n")
-    first = lore.atlas.map().modules
+    first = lore.modules.map().modules
     names = [module.name for module in first]
     assert len(names) > 1, names
-    lore.atlas.annotate(names[0], "Ask Ann before changing this.")
-    lore.atlas.annotate(names[0], "Ask Bob before changing this.")
-    lore.atlas.edit(EditKind.RENAME, names[0], value="gate")
-    lore.atlas.edit(EditKind.MERGE, "gate", value=names[1])
+    lore.modules.annotate(names[0], "Ask Ann before changing this.")
+    lore.modules.annotate(names[0], "Ask Bob before changing this.")
+    lore.modules.edit(EditKind.RENAME, names[0], value="gate")
+    lore.modules.edit(EditKind.MERGE, "gate", value=names[1])
     assert lore.named_act(lore.last_act()) == "changed the module map"
     lore.undo()
-    assert {"gate", names[1]} <= {module.name for module in lore.atlas.map().modules}
+    assert {"gate", names[1]} <= {module.name for module in lore.modules.map().modules}
     lore.undo()
-    assert [module.name for module in lore.atlas.map().modules] == names
-    assert lore.atlas.map().modules[0].annotation == "Ask Bob before changing this."
+    assert [module.name for module in lore.modules.map().modules] == names
+    assert lore.modules.map().modules[0].annotation == "Ask Bob before changing this."
     lore.undo()
-    assert lore.atlas.map().modules[0].annotation == "Ask Ann before changing this."
+    assert lore.modules.map().modules[0].annotation == "Ask Ann before changing this."
     lore.undo()
-    assert [replace(one, version=1) for one in lore.atlas.map().modules] == [
+    assert [replace(one, version=1) for one in lore.modules.map().modules] == [
         replace(one, version=1) for one in first
     ]
-    assert lore.atlas.edits() == []
+    assert lore.modules.edits() == []
 
 
 def test_switching_a_project_off_is_undone(lore: Lore) -> None:

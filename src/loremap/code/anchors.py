@@ -17,10 +17,10 @@ from loremap.model.anchor import Anchor, AnchorKind, Checked, Freshness
 from loremap.model.code import SymbolKind
 from loremap.model.words import words
 
-MOST_ANCHORS = 8
+MAX_ANCHORS = 8
 """A memory that names more speaks of none of them in particular."""
-MOST_RIVALS = 20
-MOST_BARE = 2
+MAX_RIVALS = 20
+MAX_BARE = 2
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _VARIABLE = SymbolKind.VARIABLE.value
 SHARED_WORDS = 2
@@ -54,7 +54,7 @@ def anchors_in(
         if name.parts[-1] not in settled:
             for place in _in_project(name, code):
                 found.setdefault(place, symbol_anchor(*place, code))
-    kept = _without_holders(list(found.values()))[:MOST_ANCHORS]
+    kept = _without_holders(list(found.values()))[:MAX_ANCHORS]
     return dated(kept, code)
 
 
@@ -226,7 +226,7 @@ def _bare(text: str, named: Named) -> list[str]:
         and "." not in symbol
         and named.definitions(symbol)[0].kind != _VARIABLE
     ]
-    return found if len(found) <= MOST_BARE else []
+    return found if len(found) <= MAX_BARE else []
 
 
 def _symbol(name: mentions.Name, path: str, named: Named) -> str | None:
@@ -274,7 +274,7 @@ def _others(path: str, symbol: str, named: Named, code: CodeView) -> Iterator[tu
         (where, name.partition("#")[0]) for where, name in code.by_digest(named.digest(symbol))
     ]
     elsewhere = (*twins, *sorted(namesakes(path, symbol, code)))
-    yield from [place for place in elsewhere if place[0] != path][:MOST_RIVALS]
+    yield from [place for place in elsewhere if place[0] != path][:MAX_RIVALS]
 
 
 def _sketch(place: tuple[str, str], code: CodeView) -> Sketch | None:

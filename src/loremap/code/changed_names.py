@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable
 
 from loremap.code.facts import FileFacts, qualified_names
 
-MOST_NAMES = 12
+MAX_NAMES = 12
 """When more changed, everyone is asked: telling who is meant would cost as much."""
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -31,7 +31,7 @@ def changed_names(before: FileFacts, after: FileFacts) -> frozenset[str] | None:
             changed.update(_WORD.findall(name))
     for facts in (before, after):
         changed = _with_what_is_made_from(changed, facts)
-    return frozenset(changed) if len(changed) <= MOST_NAMES else None
+    return frozenset(changed) if len(changed) <= MAX_NAMES else None
 
 
 _BASES, _STARS = "<bases>", "<stars>"
@@ -95,7 +95,7 @@ def _with_what_is_made_from(changed: set[str], facts: FileFacts) -> set[str]:
             made.append(({w for chain in one.decorators for w in _WORD.findall(chain)},
                          {_own(names[index])}))  # fmt: skip
     grown = set(changed)
-    while len(grown) <= MOST_NAMES:
+    while len(grown) <= MAX_NAMES:
         more = {name for words, named in made if words & grown for name in named} - grown
         if not more:
             break

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 READ_CHARS = 8_000
 """Of a longer text only the opening is read."""
-MOST_NAMES = 24
+MAX_NAMES = 24
 
 _QUOTED = re.compile(r"`([^`\n]{1,160})`")
 _PATH = re.compile(r"(?<![\w/.:@-])(?:\.{1,2}/)?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*")
@@ -101,7 +101,7 @@ def names_in(text: str) -> list[Name]:
     marked.update(dict.fromkeys(f"{one[1]}.{one[2]}" for one in _RECEIVER.finditer(opening)))
     names = [Name(_without_own(chain), True) for chain in marked]
     names += [Name((chain,), False) for chain in looks if chain not in marked]
-    return [name for name in dict.fromkeys(names) if name.parts][:MOST_NAMES]
+    return [name for name in dict.fromkeys(names) if name.parts][:MAX_NAMES]
 
 
 def _quoted_chain(said: str) -> str:

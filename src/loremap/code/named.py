@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from loremap.code.facts import Definition, FileFacts, qualified_names
 from loremap.code.sketch import Sketch, sketch_of, tokens
 
-MOST_SHARING = 4
+MAX_SHARING = 4
 PROBED, LEAST_SHARED = 16, 0.15
 """A file that has no more of the first part of a sketch than this share has nothing like it."""
 _REPEATED = re.compile(r"#\d+")
@@ -92,7 +92,7 @@ class Named:
             return []
         shared = self._holders.keys() & sketch.members
         counts = Counter(symbol for one in shared for symbol in self._holders[one])
-        return [symbol for symbol, _ in counts.most_common(MOST_SHARING)]
+        return [symbol for symbol, _ in counts.most_common(MAX_SHARING)]
 
     def _start(self, one: Definition) -> int:
         """Where a definition begins with its decorators, which are part of what it does."""

@@ -100,7 +100,7 @@ SETTINGS: dict[str, Setting] = {
     "storage.backups": Setting(3, "how many backups are kept", low=1, high=100),
 }
 
-MOST_BYTES = 256 * 1024
+MAX_BYTES = 256 * 1024
 LONGEST_SHOWN = 80
 Value = str | int | float | bool | tuple[str, ...]
 _TYPES = {
@@ -236,8 +236,8 @@ def unset(file: Path, name: str) -> None:
 def _refuse_huge(file: Path) -> None:
     """Raise where the file cannot be one of settings; reading it would take long."""
     size = file.stat().st_size
-    if size > MOST_BYTES:
-        raise _unreadable(file, f"it has {size:,} bytes, and settings take at most {MOST_BYTES:,}")
+    if size > MAX_BYTES:
+        raise _unreadable(file, f"it has {size:,} bytes, and settings take at most {MAX_BYTES:,}")
 
 
 def _unreadable(file: Path, fault: Exception | str) -> BrokenSettings:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.embedding.bert import DIM
-from loremap.embedding.engines import PROBE, Engine, engine_of
+from loremap.embedding.encoders import PROBE, Encoder, encoder_of
 from loremap.embedding.pinned import DEFAULT, LocalModel, local_model
 from loremap.embedding.protocol import Vectors, well_formed
 from loremap.errors import ModelFailed
@@ -34,9 +34,9 @@ class LocalEmbedder:
     dim = DIM
     leaves_machine = False
 
-    def __init__(self, model: LocalModel, engine: Engine) -> None:
+    def __init__(self, model: LocalModel, encoder: Encoder) -> None:
         self.model = model.space
-        self._engine = engine
+        self._encoder = encoder
         self._lately: deque[tuple[str, Vectors]] = deque(maxlen=_ASKED_KEPT)
 
     @classmethod
@@ -49,8 +49,8 @@ class LocalEmbedder:
     ) -> LocalEmbedder:
         """The model from the cache, warm and proven; `ModelMissing` when it was never fetched."""
         model = local_model(name)
-        engine = engine_of(model, cache_dir, threads=threads or default_threads())
-        return cls(model, engine).proven()
+        encoder = encoder_of(model, cache_dir, threads=threads or default_threads())
+        return cls(model, encoder).proven()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """One unit row per text; of a text past what the model reads the beginning counts."""
@@ -60,7 +60,7 @@ class LocalEmbedder:
         tokens = [self._tokens(text) for text in texts]
 
         def fill(batch: Sequence[int]) -> None:
-            vectors[batch] = self._engine.vectors(*padded([tokens[index] for index in batch]))
+            vectors[batch] = self._encoder.vectors(*padded([tokens[index] for index in batch]))
 
         groups = list(batches([len(ids) for ids in tokens], budget_tokens=_BATCH_TOKENS))
         if len(groups) < 2:
@@ -85,13 +85,13 @@ class LocalEmbedder:
         )
 
     def _tokens(self, text: str) -> list[int]:
-        return list(self._engine.tokenizer.encode(well_formed(text[:_MAX_CHARS])).ids)
+        return list(self._encoder.tokenizer.encode(well_formed(text[:_MAX_CHARS])).ids)
 
     def proven(self) -> LocalEmbedder:
         """This embedder, once a known text gave the known numbers; that also warms it up."""
-        expected = self._engine.probe_start
+        expected = self._encoder.probe_start
         start = self.embed([PROBE])[0, : len(expected)]
-        if not np.allclose(start, expected, rtol=0.0, atol=self._engine.tolerance):
+        if not np.allclose(start, expected, rtol=0.0, atol=self._encoder.tolerance):
             raise ModelFailed(
                 "The embedding model computes wrong numbers on this machine.",
                 hint="Choose another embedder, and report the processor and onnxruntime version.",

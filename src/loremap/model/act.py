@@ -57,7 +57,7 @@ _CALLED = {
 """What an act is called by its weightiest deed, that first: a replacement also links, a
 resolution also confirms."""
 _LINKING = ("link", "unlink")
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 
 def named(act: Act, summaries: Mapping[str, str]) -> str:
@@ -67,7 +67,7 @@ def named(act: Act, summaries: Mapping[str, str]) -> str:
     about = [deed for deed, name in zip(act.deeds, names, strict=True) if name == lead]
     ids = list(dict.fromkeys(deed.memory_id for deed in about if deed.memory_id))
     said = [_CALLED[lead]]
-    if len(ids) > MOST_NAMED:
+    if len(ids) > MAX_NAMED:
         said.append(f"{len(ids)} memories")
     elif ids:
         said.append(", ".join(_quoted(id_, summaries) for id_ in ids))

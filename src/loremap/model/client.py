@@ -54,7 +54,7 @@ class Client:
     """The moments at which it passes our text on to the model."""
     reads: tuple[Loaded, ...] = ()
     """Instruction files it loads by itself: memories seeded from them are not told again. Seen in
-    the requests of the five that `tests/agents` runs, taken from their documents for the others."""
+    the requests of the five that `tests/real_clients` runs, and in the documents of the others."""
     imports: bool = False
     """Whether it loads a file too that one of them names as `@path`."""
     most_bytes: int = 8_000

@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MOST_CHARACTERS = 32_768
+MAX_CHARACTERS = 32_768
 """Of a longer line only the beginning is read; the rest is mostly a text to write."""
-MOST_DEPTH = 6
+MAX_DEPTH = 6
 SHELLS = frozenset("sh bash zsh dash ksh ash fish".split())
 PRINTS = frozenset("echo printf print : true false".split())
 """They do nothing with their words but say them."""
@@ -49,7 +49,7 @@ WRAPPERS = {
 }  # fmt: skip
 """Programs that run another, and which of their options take a value."""
 SETS = frozenset("export local declare readonly".split())
-MOST_VALUES = 64
+MAX_VALUES = 64
 OPERANDS_FIRST = {"timeout": 1}
 GIT_VALUES = frozenset("-C -c --git-dir --work-tree --namespace --exec-path".split())
 SAME_OPTION = {
@@ -173,7 +173,7 @@ class Line:
 
     def __init__(self, given: str) -> None:
         self.given = given
-        reader = _Reader(given[:MOST_CHARACTERS], {}, {}, 0)
+        reader = _Reader(given[:MAX_CHARACTERS], {}, {}, 0)
         self.commands = reader.commands
         self.spoken = _blanked(given, reader.inert)
         """The line, letter by letter, with spaces for all that is only text."""
@@ -415,7 +415,7 @@ class _Reader:
         if not words:
             return
         name = words[0].text
-        if name in self.aliases and self.depth < MOST_DEPTH:
+        if name in self.aliases and self.depth < MAX_DEPTH:
             rest = " ".join(self.text[word.at : word.end] for word in words[1:])
             self._nested(f"{self.aliases.pop(name)} {rest}", words[0].at, in_place=False)
             return
@@ -444,7 +444,7 @@ class _Reader:
         sets = words[1:] if words and words[0].text in SETS else words
         pairs = [word.text.partition("=") for word in sets]
         if all(_is_name(name) and is_set for name, is_set, _ in pairs):
-            self.values.update((name, value) for name, _, value in pairs[:MOST_VALUES])
+            self.values.update((name, value) for name, _, value in pairs[:MAX_VALUES])
 
     def _begun(self, words: list[Word]) -> list[Word]:
         """The words without what stands before a command."""
@@ -466,7 +466,7 @@ class _Reader:
 
     def _unwrapped(self, words: list[Word]) -> list[Word]:
         """The words of the command that is run in the end."""
-        for _ in range(MOST_DEPTH):
+        for _ in range(MAX_DEPTH):
             name = words[0].text.rpartition("/")[2]
             if name not in WRAPPERS:
                 return words
@@ -585,7 +585,7 @@ class _Reader:
             self._hush(word)
 
     def _nested(self, text: str, at: int, *, in_place: bool) -> None:
-        if self.depth >= MOST_DEPTH:
+        if self.depth >= MAX_DEPTH:
             return
         inner = _Reader(text, self.aliases, self.values, self.depth + 1)
         shift = at if in_place else 0

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loremap.model.memory import Memory
+
+TAG = "guard"
+
 
 @dataclass(frozen=True, slots=True)
 class Pack:
@@ -67,3 +71,9 @@ PACKS = (
     ),
 )
 BY_NAME = {pack.name: pack for pack in PACKS}
+
+
+def is_of_pack(memory: Memory) -> bool:
+    """Whether a memory is a pack's warning: it speaks when its command is about to run, and takes
+    no room in what every session begins with unless it is pinned."""
+    return TAG in memory.tags and bool(memory.triggers) and not memory.pinned

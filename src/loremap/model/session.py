@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-MOST_PINNED = 5
+MAX_PINNED = 5
 """Pinned memories that a session starts with."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from posixpath import isabs, join, normpath
 
-MOST_CHARACTERS = 16_384
+MAX_CHARACTERS = 16_384
 """Of a longer command line only the beginning is looked at; the rest is mostly a text to write."""
 _SEARCHES = frozenset("grep egrep fgrep rg ag ack find fd fdfind ls tree locate dir".split())
 _GREPS = frozenset("grep egrep fgrep rg ag ack".split())
@@ -22,7 +22,7 @@ _SET = re.compile(r"\w+=")
 
 def searches(command: str) -> bool:
     """Whether a command line looks for files; a filter behind a pipe does not."""
-    return any(_searches(words) for words in _commands(command[:MOST_CHARACTERS]))
+    return any(_searches(words) for words in _commands(command[:MAX_CHARACTERS]))
 
 
 def reads(command: str) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def searched(command: str) -> tuple[str, ...]:
 def _named(command: str, programs: frozenset[str]) -> Iterator[str]:
     """The files that some programs are given in a command line."""
     folder = ""
-    for words in _commands(command[:MOST_CHARACTERS]):
+    for words in _commands(command[:MAX_CHARACTERS]):
         if words[0] == "cd":
             folder = _gone_to(folder, words[1:])
         elif words[0] in programs:

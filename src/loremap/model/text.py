@@ -41,6 +41,7 @@ def is_statement_of_code(line: str) -> bool:
     return bool(_DECLARATION.match(line) or _STATEMENT.search(line))
 
 
+_LAST_WORD = re.compile(r"(?<=\s)\S+\Z")
 _STEERING = dict.fromkeys(
     (
         *(code for code in range(0x20) if chr(code) not in "\n\t"),
@@ -86,3 +87,18 @@ def visible(text: str) -> str:
 
 def _shaping(found: re.Match[str]) -> str:
     return found[0] if _SHAPING.match(found.string, found.start()) else ""
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, without characters that hide or steer."""
+    return " ".join(visible(text).split())
+
+
+def cut(text: str, longest: int) -> str:
+    """`text` of at most so many characters, cut between words."""
+    if len(text) <= longest:
+        return text
+    kept = text[: longest - 1]
+    if not text[longest - 1].isspace():
+        kept = _LAST_WORD.sub("", kept) or kept
+    return kept.rstrip() + "…"

@@ -78,7 +78,7 @@ _WORD = re.compile(
 _AT_HEAD = re.compile(
     rb"(?:^|[\n;|&(`\"']|[$#>%] |sudo |\w=\S{1,40} )[ \t]*(?:[\w.~-]*/[\w/.-]*)?$"
 )
-_MOST_WORDS = 60
+_MAX_WORDS = 60
 _REFERENCE = re.compile(
     r"\$\{?\w+\}?|\$\(.*|\{\{.*|\{[a-z_ ]*\}|<[^>]*>|%\w+%?|\[[^\]]*\]|\.{3}|\*+|@.*|-.*"
 )
@@ -97,7 +97,7 @@ def command_secrets(data: bytes) -> Iterator[Hit]:
 
 
 def _words(data: bytes, at: int) -> Iterator[Word]:
-    for _ in range(_MOST_WORDS):
+    for _ in range(_MAX_WORDS):
         found = _WORD.match(data, at)
         if found is None:
             return

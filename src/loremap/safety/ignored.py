@@ -35,7 +35,7 @@ _SECRET_NAMES = _any_of(
     *("secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml"),
 )
 _SECRET_FOLDERS = frozenset({".ssh", ".aws", ".gnupg", ".kube"})
-_MOST_BYTES = 1_000_000
+_MAX_BYTES = 1_000_000
 _LONGEST_PATH = 4096
 
 
@@ -167,7 +167,7 @@ def rules_of(path: Path) -> tuple[Rule, ...]:
 @lru_cache(maxsize=512)
 def _rules_as_of(path: Path, _mtime_ns: int, _size: int) -> tuple[Rule, ...]:
     with path.open("rb") as file:
-        lines = file.read(_MOST_BYTES).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        lines = file.read(_MAX_BYTES).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     return tuple(rule for line in lines if (rule := rule_of(line)) is not None)
 
 

@@ -38,7 +38,7 @@ _SAID_ONCE = PERSONAL | {"high-entropy", "private", "private-key"}
 _IN_ADDRESSES = frozenset({"connection-password", "basic-auth"})
 _OPENING = "[REDACTED: "
 _PLACEHOLDER = re.compile(re.escape(_OPENING) + r"([a-z0-9-]{2,40})\]")
-_MOST_ROUNDS = 8
+_MAX_ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def redacted(text: str, known: Secrets = NO_SECRETS) -> Redaction:
     """
     hits = _merged([*private_parts(text), *known.within(text)])
     kept = _Rewrite(text, hits)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         found = [kept.original(hit) for hit in _found(kept.text, _InForce.rules)]
         if not found:
             break

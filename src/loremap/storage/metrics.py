@@ -14,9 +14,9 @@ from loremap.model.session import Session
 from loremap.storage import sessions as session_rows
 from loremap.storage.tables import injections, memories, metrics, projects, sessions
 
-MOST_VALUES = 5_000
+MAX_VALUES = 5_000
 """Values one question answers with, the newest."""
-MOST_SESSIONS = 200
+MAX_SESSIONS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def values(
     query = select(metrics.c.value).where(metrics.c.name == name, metrics.c.at >= to_ms(since))
     if project_id is not None:
         query = query.where(metrics.c.project_id == project_id)
-    newest = query.order_by(metrics.c.at.desc()).limit(MOST_VALUES)
+    newest = query.order_by(metrics.c.at.desc()).limit(MAX_VALUES)
     return [float(value) for value in conn.execute(newest).scalars()]
 
 
@@ -85,7 +85,7 @@ def prune(conn: Connection, *, before: datetime) -> int:
 
 
 def sessions_since(
-    conn: Connection, *, since: datetime, project_id: str | None = None, limit: int = MOST_SESSIONS
+    conn: Connection, *, since: datetime, project_id: str | None = None, limit: int = MAX_SESSIONS
 ) -> list[Session]:
     """The sessions of a project, or all, that were begun since then, the newest first."""
     query = select(sessions.c.id).where(

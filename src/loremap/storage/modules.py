@@ -21,7 +21,7 @@ from loremap.storage.row_history import kept
 from loremap.storage.tables import module_edits, modules, projects
 from loremap.storage.transaction import Tx, log
 
-MOST_SESSIONS = 20
+MAX_SESSIONS = 20
 """More than these need not be told apart: three make a module known."""
 LONGEST_NAME = 80
 LONGEST_TEXT = 2_000
@@ -164,7 +164,7 @@ def _hand_over(tx: Tx, source: StoredModule, into: StoredModule) -> None:
     notes = [text for text in (into.module.annotation, source.module.annotation) if text]
     if source.module.annotation:
         module_rows.annotate(tx, into, "\n".join(notes))
-    sessions = tuple(dict.fromkeys((*source.sessions, *into.sessions)))[-MOST_SESSIONS:]
+    sessions = tuple(dict.fromkeys((*source.sessions, *into.sessions)))[-MAX_SESSIONS:]
     module_rows.work_noted(tx, into, sessions=sessions, confidence=confidence_after(len(sessions)))
     module_rows.remove(tx, source)
 
@@ -241,7 +241,7 @@ def _worked_in(tx: Tx, row: StoredModule, session_id: str) -> bool:
     """Note a session; True where the module's confidence rose."""
     if session_id in row.sessions:
         return False
-    sessions = (*row.sessions, session_id)[-MOST_SESSIONS:]
+    sessions = (*row.sessions, session_id)[-MAX_SESSIONS:]
     confidence = confidence_after(len(sessions))
     module_rows.work_noted(tx, row, sessions=sessions, confidence=confidence)
     return confidence != row.module.confidence

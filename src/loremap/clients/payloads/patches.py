@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 PATCH_BEGINS = "*** Begin Patch"
 _FILE = ("*** Add File: ", "*** Update File: ", "*** Delete File: ")
 _MOVED = "*** Move to: "
-MOST_LINES = 20_000
+MAX_LINES = 20_000
 FIRST_CHARACTERS = 80
 
 
@@ -48,7 +48,7 @@ def changed_lines(before: str, after: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    return text.splitlines()[:MOST_LINES]
+    return text.splitlines()[:MAX_LINES]
 
 
 def patched_files(patch: str) -> list[PatchedFile]:

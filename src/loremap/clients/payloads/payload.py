@@ -8,14 +8,14 @@ from typing import Any
 
 Raw = Mapping[str, Any]
 
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 _TROUBLE = (b"\\ud", b"\\uD", b"\\u0000")
 """Escapes that may stand for halves of a sign or for none; no file or database takes those."""
 
 
 def parsed(payload: bytes) -> Raw | None:
     """The JSON object in `payload`; None where there is none."""
-    if len(payload) > MOST_BYTES:
+    if len(payload) > MAX_BYTES:
         return None
     try:
         found = json.loads(payload.decode("utf-8", "replace"))

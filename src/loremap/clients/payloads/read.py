@@ -19,9 +19,9 @@ from loremap.model.hook import HookEvent, Moment
 CALL = "call:"
 """How the key of a call begins that has an id of its own."""
 INCOGNITO = "LOREMAP_INCOGNITO"
-MOST_SAID = 200_000
+MAX_SAID = 200_000
 """Letters of a prompt or a message that anybody looks at; more is a file that was pasted."""
-MOST_TAKEN_BACK = 200
+MAX_TAKEN_BACK = 200
 _FRAMES = ("hook_context", "project_memory", "system_reminder")
 _PROMPTED = frozenset({Moment.PROMPT, Moment.SUBAGENT_START})
 _OFF = frozenset({"", "0", "false", "no", "off"})
@@ -63,14 +63,14 @@ def told(
         ),
         turn=turn[:200],
         prompt=(
-            without_ours(text(fields, *adapter.prompt))[:MOST_SAID] if moment in _PROMPTED else ""
+            without_ours(text(fields, *adapter.prompt))[:MAX_SAID] if moment in _PROMPTED else ""
         ),
         tool=adapter.tool(raw, moment, adapter.outcome),
         subagent_id=adapter.agent(raw) or None,
         subagent_kind=text(raw, "agent_type", "subagent_type"),
-        said=text(fields, *adapter.said)[:MOST_SAID],
+        said=text(fields, *adapter.said)[:MAX_SAID],
         taken_back=tuple(
-            one for one in items(raw, "taken_back")[:MOST_TAKEN_BACK] if isinstance(one, str)
+            one for one in items(raw, "taken_back")[:MAX_TAKEN_BACK] if isinstance(one, str)
         ),
         incognito=env.get(INCOGNITO, "").lower() not in _OFF,
     )

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 
 from loremap.clients.payloads.cleaned import LOOKED_AT, clean, cut_bytes, name_kept, shortened
 from loremap.clients.payloads.parameters import VALUE_CHARACTERS, parameters
-from loremap.clients.payloads.tools import MOST_FILES
+from loremap.clients.payloads.tools import MAX_FILES
 from loremap.model.clock import new_id
 from loremap.model.event import Event
 from loremap.model.hook import FileUse, HookEvent, Moment, Operation, ToolCall
@@ -58,7 +58,7 @@ def recorded(event: HookEvent, place: Place) -> Event:
 
 def _with_tool(kept: Event, tool: ToolCall, place: Place) -> Event:
     runs = tool.command is not None
-    uses = [use for use in tool.files if not runs or _is_there(use, place)][:MOST_FILES]
+    uses = [use for use in tool.files if not runs or _is_there(use, place)][:MAX_FILES]
     looked = [_looked_at(use.path, place) for use in uses]
     kept_input, known = parameters(tool.input)
     files = tuple(

@@ -50,7 +50,7 @@ _OLD = ("old_string", "oldString", "old_str", "oldText", "old_text")
 _PATCHES = ("patch", "patchText", "input", "patch_text", "command")
 _PROMPTS = ("prompt", "message", "task", "query", "instructions")
 _REASONS = ("description", "explanation", "reason", "justification", "intent", "goal", "title")
-MOST_FILES = 50
+MAX_FILES = 50
 
 
 def operation_of(name: str) -> Operation | None:
@@ -85,7 +85,7 @@ def called(name: str, given: Raw, *, use_id: str | None = None) -> ToolCall:
         name=name,
         use_id=use_id or None,
         command=command or None,
-        files=tuple(files)[:MOST_FILES],
+        files=tuple(files)[:MAX_FILES],
         text=(new or None) if writes else None,
         task=(text(given, *_PROMPTS) or None) if starts_subagent(name) else None,
         why=text(given, *_REASONS),

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-MOST_DEPTH = 200
+MAX_DEPTH = 200
 """Nesting no settings file has; beyond it the text is refused instead of exhausting the stack."""
 
 _SPACE = re.compile(r"[ \t\r\n]+")
@@ -95,8 +95,8 @@ def _gap(text: str, at: int) -> Gap:
 
 
 def _value(text: str, at: int, depth: int) -> Node:
-    if depth > MOST_DEPTH:
-        raise Malformed(text, at, f"at most {MOST_DEPTH} levels")
+    if depth > MAX_DEPTH:
+        raise Malformed(text, at, f"at most {MAX_DEPTH} levels")
     if text[at : at + 1] in ("{", "["):
         return _container(text, at, depth)
     if text[at : at + 1] == '"':

@@ -30,7 +30,7 @@ TAIL_BYTES = 64 * 1024
 _LONGER_TAIL = {"cline": 256 * 1024}
 """Where more than what was said last stands at the end of the file."""
 BEFORE_BYTES = 4 * 1024 * 1024
-MOST_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 """What one question reads at most: a transcript may hold days of work."""
 LINE_BYTES = 8 * 1024 * 1024
 """A line longer than this is passed over: nobody said as much."""
@@ -59,7 +59,7 @@ def lines(path: Path, *, start: int = 0, end: int | None = None) -> Iterator[tup
     """The whole lines that begin between two places of a file, each with where it begins; no more
     of them than one question reads at most."""
     at = max(start, 0)
-    most = at + MOST_BYTES
+    most = at + MAX_BYTES
     stop = most if end is None else min(end, most)
     try:
         with opened(path) as file:
@@ -103,7 +103,7 @@ def call_of(path: Path, client: str, use_id: str, *, near: int | None = None) ->
     if reader is None or not use_id:
         return None
     start = 0 if near is None else max(near - BEFORE_BYTES, 0)
-    every = _told(lines(path, start=start, end=start + MOST_BYTES), client)
+    every = _told(lines(path, start=start, end=start + MAX_BYTES), client)
     wanted = ((at, line) for at, line in every if mark in line)
     found: ToolCall | None = None
     for record in _read(reader, wanted):

@@ -19,10 +19,10 @@ from loremap.clients.transcripts.read import last_lines, lines, opened
 from loremap.clients.transcripts.record import Raw, time_of
 
 EVER = datetime.min.replace(tzinfo=UTC)
-MOST_NEW = 2 * 1024 * 1024
+MAX_NEW = 2 * 1024 * 1024
 """What one look reads at most; of more only the end."""
-MOST_TURN = 8 * 1024 * 1024
-MOST_BRANCHES = 16
+MAX_TURN = 8 * 1024 * 1024
+MAX_BRANCHES = 16
 _BEFORE = 64
 _ID = re.compile(r"[0-9a-zA-Z-]{1,100}")
 _NOT_PROMPTS = (b'"type":"tool_result"', b'"isMeta":true', b'"isSidechain":true')
@@ -78,7 +78,7 @@ def _in_codex(path: Path, seen: Seen) -> tuple[Seen, list[Cut]]:
     if path == seen.path or not meta or (known and known.get("id") != meta.get("id")):
         return seen, []
     cuts, at = list[Cut](), path
-    while meta and len(cuts) < MOST_BRANCHES:
+    while meta and len(cuts) < MAX_BRANCHES:
         base = mapping(meta, "history_base")
         before = _branch(at, text(base, "thread_id"))
         kept = None if before is None else _last_time(before, whole(base, "end_byte_offset") or 0)
@@ -178,12 +178,12 @@ def _dropped(path: Path, parent: str, *, prompt: int, end: int, until: datetime)
     prompt before."""
     if not parent:
         return Cut(EVER, until)
-    if end - prompt > MOST_TURN:
+    if end - prompt > MAX_TURN:
         return None  # nobody looks through as much
     mark = f'"uuid":"{parent}"'.encode()
     if mark in _block(path, prompt, end):
         return None
-    before = _block(path, max(prompt - MOST_TURN, 0), prompt)
+    before = _block(path, max(prompt - MAX_TURN, 0), prompt)
     at = before.rfind(mark)
     if at < 0:
         return None
@@ -200,7 +200,7 @@ def _new(path: Path, seen: Seen) -> tuple[Seen, Iterator[tuple[int, bytes]]]:
     size = _size(path)
     if size < seen.offset or _moved(seen, seen.offset).before != seen.before:
         seen = replace(seen, offset=0, prompt=None)
-    start = max(seen.offset, size - MOST_NEW)
+    start = max(seen.offset, size - MAX_NEW)
     written = lines(path, start=start, end=size) if size > start else iter(())
     return replace(seen, offset=start), (one for one in written if one[1].endswith(b"\n"))
 
@@ -229,7 +229,7 @@ def _size(path: Path) -> int:
 
 def _last_time(path: Path, end: int, *, without: bytes = b"\n") -> datetime | None:
     """When the last of the lines before a place was written, without those that hold this."""
-    for line in reversed(last_lines(path, end, MOST_NEW)):
+    for line in reversed(last_lines(path, end, MAX_NEW)):
         at = None if without in line else _time(_object(line))
         if at is not None:
             return at

@@ -10,7 +10,7 @@ from loremap.code.documents.reading import ini_data, json_data, section, toml_da
 from loremap.code.documents.yaml_marks import entries
 from loremap.errors import BadInput
 
-MOST_TASKS = 300
+MAX_TASKS = 300
 _TARGET = re.compile(
     r"^(?P<name>[A-Za-z][\w\-]*)\s*(?P<more>[\w\-\s]*):(?!=)(?P<needs>[^#\n=]*)(?:#+\s*(?P<said>.*))?$"
 )
@@ -314,9 +314,9 @@ def tasks(texts: Mapping[str, str], runner: str) -> list[Task]:
         readers = [reader for pattern, reader in READERS if re.fullmatch(pattern, path)]
         try:
             if path == "package.json":
-                found += list(package_tasks(path, text, runner))[:MOST_TASKS]
+                found += list(package_tasks(path, text, runner))[:MAX_TASKS]
             for reader in readers:
-                found += list(reader(path, text))[:MOST_TASKS]
+                found += list(reader(path, text))[:MAX_TASKS]
         except BadInput:
             continue  # a broken file names no task
     return found

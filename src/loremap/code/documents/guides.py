@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from loremap.model.paths import is_vendored_path
 
-MOST_GUIDES = 24
+MAX_GUIDES = 24
 DEEPEST = 6
 _INSTRUCTIONS = re.compile(
     r"(?:claude|agents?|gemini|conventions)\.md"
@@ -106,7 +106,7 @@ def guides(paths: Iterable[str], read: Callable[[str], str]) -> Guides:
     own = [p for p in every if is_guide_path(p) and (p in pointed or not is_weak_guide(p))]
     wanted = [path for path in dict.fromkeys([*linked, *own]) if not is_instruction_path(path)]
     taken = {path for path, _ in (*instructions, *readmes)}
-    found = _read([p for p in wanted[:MOST_GUIDES] if p not in taken], read)
+    found = _read([p for p in wanted[:MAX_GUIDES] if p not in taken], read)
     return Guides(instructions, found, readmes)
 
 

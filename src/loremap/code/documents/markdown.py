@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 4_000
 """Longer lines are data or generated; they are passed over."""
 LONGEST_BLOCK = 4_000
-MOST_LINES = 10_000
+MAX_LINES = 10_000
 """What a text of more lines says after them is not read."""
 
 Sort = Literal["item", "paragraph", "code", "row"]
@@ -184,7 +184,7 @@ def _readable(text: str) -> str:
     """`text` with its front matter, its HTML comments and its endless lines left blank."""
     text = text.replace("\r\n", "\n").replace("\r", " ")
     bare = _without_comments(_without_front_matter(text))
-    lines = ["" if len(line) > LONGEST_LINE else line for line in bare.split("\n")[:MOST_LINES]]
+    lines = ["" if len(line) > LONGEST_LINE else line for line in bare.split("\n")[:MAX_LINES]]
     return _CONTAINER.sub("", _BULLET.sub(r"\1*", "\n".join(lines)))
 
 

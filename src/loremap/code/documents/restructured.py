@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loremap.code.documents.markdown import MOST_LINES
+from loremap.code.documents.markdown import MAX_LINES
 
 _DIRECTIVE = re.compile(r"(\s*)\.\.(?:\s+([\w-]+)::\s*(\w*).*| .*|)\s*$")
 _SHOWN = frozenset(
@@ -23,7 +23,7 @@ _NAMED_LINK = re.compile(r"(?<=\w)_(?=[\s,.;:)]|$)")
 
 def markdown_of(text: str) -> str:
     """`text` as Markdown with the same number of lines."""
-    lines = [line.expandtabs(8).rstrip() for line in text.split("\n")[:MOST_LINES]]
+    lines = [line.expandtabs(8).rstrip() for line in text.split("\n")[:MAX_LINES]]
     _head(lines)
     at = 0
     while at < len(lines):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-MOST_ENTRIES = 20_000
+MAX_ENTRIES = 20_000
 _DEEPEST = 24
 
 
@@ -30,7 +30,7 @@ def entries(text: str) -> list[Entry]:
         root = yaml.compose(text.replace("\t", "  "), Loader=yaml.SafeLoader)
         for entry in _entries(root, ()):
             found.append(entry)
-            if len(found) >= MOST_ENTRIES:  # aliases may repeat without end
+            if len(found) >= MAX_ENTRIES:  # aliases may repeat without end
                 break
     except (yaml.YAMLError, RecursionError, ValueError):
         return []

@@ -9,11 +9,11 @@ import numpy as np
 from loremap.code.locate.asked import Asked
 from loremap.code.locate.index import Floats, Ints, LocateIndex, dotted_path
 
-_MOST_NAMED = 3.0
+_MAX_NAMED = 3.0
 _IN_TITLE = 5.0
 """What naming a file in the title is worth; elsewhere, naming it three times is enough."""
 
-_MOST_OUTRIGHT = 3
+_MAX_OUTRIGHT = 3
 
 _TOP_PARTS = 2
 """A single name is a module's only at the top, or in a folder like `src` there."""
@@ -37,7 +37,7 @@ def named_outright(asked: Asked) -> Ints:
     found = {
         files[0] for files, depth, raw in given if len(files) == 1 and depth == len(_parts(raw))
     }
-    return np.array(sorted(found) if len(found) <= _MOST_OUTRIGHT else [], np.int64)
+    return np.array(sorted(found) if len(found) <= _MAX_OUTRIGHT else [], np.int64)
 
 
 def _named(asked: Asked, given: Mapping[str, list[int]]) -> Floats:
@@ -46,7 +46,7 @@ def _named(asked: Asked, given: Mapping[str, list[int]]) -> Floats:
     for name, files in given.items():
         if files:
             (titled if name in asked.task.in_title else scores)[files] += 1 / len(files)
-    return np.minimum(scores, _MOST_NAMED) + _IN_TITLE * np.minimum(titled, 1)
+    return np.minimum(scores, _MAX_NAMED) + _IN_TITLE * np.minimum(titled, 1)
 
 
 def traceback_end(asked: Asked) -> int | None:

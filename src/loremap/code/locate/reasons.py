@@ -7,14 +7,14 @@ import numpy as np
 from loremap.code.locate import name_signals, word_signals
 from loremap.code.locate.asked import Asked
 
-_MOST_NAMES = 4
-_MOST_DEFINERS = 10
+_MAX_NAMES = 4
+_MAX_DEFINERS = 10
 """A name that more files define, such as `__init__`, is no reason."""
 _QUOTED = 0.5
 """A run of words in two files or more is chance."""
 _LIKE = 0.9
 """Share of the greatest likeness from which it is a reason."""
-_MOST_WORDS = 5
+_MAX_WORDS = 5
 
 
 def reasons_for(asked: Asked, at: int, *, user: int = -1) -> tuple[str, ...]:
@@ -49,14 +49,14 @@ def _definitions(asked: Asked, at: int) -> str:
     here = [
         (len(files), name)
         for name, files in asked.definers.items()
-        if len(files) <= _MOST_DEFINERS and at in files
+        if len(files) <= _MAX_DEFINERS and at in files
     ]
     members = [name for _, name in sorted(here) if "." in name]
     covered = {part for name in members for part in name.split(".")}
     single = [
         name for _, name in sorted(here) if name in asked.task.identifiers and name not in covered
     ]
-    names = (members + single)[:_MOST_NAMES]
+    names = (members + single)[:_MAX_NAMES]
     return f"defines {', '.join(names)}" if names else ""
 
 
@@ -77,6 +77,6 @@ def _words(asked: Asked, at: int) -> str:
     wanted = asked.terms
     weight = np.array([asked.task.terms[int(term)] for term in wanted])
     worth = np.minimum(asked.counts_in(at), 3) * asked.passages_telling * weight
-    best = [int(one) for one in np.argsort(-worth)[: 2 * _MOST_WORDS] if worth[one] > 0]
+    best = [int(one) for one in np.argsort(-worth)[: 2 * _MAX_WORDS] if worth[one] > 0]
     words = dict.fromkeys(asked.task.spelling[int(wanted[one])] for one in best)
-    return f"words: {', '.join(list(words)[:_MOST_WORDS])}" if words else ""
+    return f"words: {', '.join(list(words)[:_MAX_WORDS])}" if words else ""

@@ -54,7 +54,7 @@ class Task:
     """Hash of a term → a word of the text that has it."""
 
 
-_MOST_WEIGHT = 4.0
+_MAX_WEIGHT = 4.0
 _LONGEST_TEXT = 50_000
 _LONGEST_LINE = 1_000
 """Past these a text is a log, and no expression below may take long on it."""
@@ -116,7 +116,7 @@ def read_task(text: str) -> Task:
     code = "\n".join(line for line, where in lines if where is Region.CODE)
     prose = "\n".join(line for line, where in lines if where in (Region.TITLE, Region.PROSE))
     return Task(
-        terms={term: min(weight, _MOST_WEIGHT) for term, weight in weights.items()},
+        terms={term: min(weight, _MAX_WEIGHT) for term, weight in weights.items()},
         title_terms=_weights(title, spelling),
         identifiers=_identifiers(text, made_here=frozenset(_MADE_HERE.findall(code))),
         dotted=frozenset(_dotted(text)),

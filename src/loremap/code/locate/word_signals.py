@@ -19,7 +19,7 @@ _RARE_FILES = 5
 _RARE_SHARE = 10
 """A rare word is said by at most five files, in small projects by a tenth of them."""
 
-_MOST_QUOTED = 2.0
+_MAX_QUOTED = 2.0
 
 
 def best_passage(asked: Asked) -> Floats:
@@ -73,7 +73,7 @@ def messages_quoted(asked: Asked) -> Floats:
     at, which = messages.matching(runs)
     share = 1 / np.maximum(np.bincount(which, minlength=len(runs)), 1)
     shares = summed(messages.places[at], share[which], len(asked.index))
-    return np.minimum(np.log1p(shares), _MOST_QUOTED)
+    return np.minimum(np.log1p(shares), _MAX_QUOTED)
 
 
 def similar_symbols(asked: Asked) -> Floats:

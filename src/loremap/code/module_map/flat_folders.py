@@ -21,7 +21,7 @@ GENERIC_STEMS = frozenset(
 )
 """Names of files that say nothing of what a group is about."""
 _FEWEST, _FEWEST_OF_PRODUCT = 12, 4
-_MOST_SHARE = 0.6
+_MAX_SHARE = 0.6
 _HUB_SHARE = 0.3
 """A file that this share of its folder imports says nothing of any group."""
 _PREFIX_WEIGHT = 2.0
@@ -47,7 +47,7 @@ def split_flat(
     groups = [
         Part(part.folder, files, _label(files, weights))
         for group in communities(by_path, weights)
-        if fewest <= len(group) <= _MOST_SHARE * len(flat)
+        if fewest <= len(group) <= _MAX_SHARE * len(flat)
         and _inside(group, weights) >= _CLEAR
         and _joined(group, joins) >= _JOINED * len(group)
         for files in (tuple(by_path[path] for path in group),)

@@ -29,7 +29,7 @@ NEVER_ALONE = frozenset(
 GENERIC_FOLDERS = frozenset("utils util helpers helper common shared misc lib tools".split())
 """Folders of unrelated things, which no split makes clearer."""
 
-_MOST_SEGMENTS = 4
+_MAX_SEGMENTS = 4
 LINES_PER_WEIGHT = 250.0
 _OF_MIGRATION = 0.05
 _NEARLY_ALL = 0.8
@@ -229,7 +229,7 @@ def unique_names(
 
     Where all segments are not enough, the `whole` path is the name.
     """
-    lengths = [min(_MOST_SEGMENTS, len(parts)) for parts in segments]
+    lengths = [min(_MAX_SEGMENTS, len(parts)) for parts in segments]
     while True:
         names = [
             ".".join(parts[len(parts) - length :]) or fallback

@@ -21,7 +21,7 @@ from loremap.code.module_map.folders import (
 from loremap.code.module_map.project_view import ProjectFile
 from loremap.model.paths import SIDE_FOLDERS
 
-MOST_PARTS = 60
+MAX_PARTS = 60
 _SMALLEST = 3.0
 """A folder lighter than this (two short files) is no part of its own."""
 _SMALLEST_ALONE = 8.0
@@ -94,7 +94,7 @@ def _inner(folder: Folder, packages: frozenset[str]) -> Folder:
 def room_for(root: Folder) -> int:
     """About how many parts a person would draw for a project of this size."""
     count = sum(1 for file in root.below() if file.path.partition("/")[0] not in SIDE_FOLDERS)
-    return min(MOST_PARTS, max(4, round(1.6 * sqrt(count))))
+    return min(MAX_PARTS, max(4, round(1.6 * sqrt(count))))
 
 
 def _rows(packages: frozenset[str], root: Folder, passages: frozenset[str]) -> frozenset[str]:

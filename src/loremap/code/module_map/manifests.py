@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 
 from loremap.model.paths import is_test_path, is_vendored_path
 
-MOST_TEXTS = 400
+MAX_TEXTS = 400
 _DEEPEST = 6
 _LONGEST_TEXT = 400_000
 _DEEPEST_KEY = 64
@@ -65,7 +65,7 @@ def wanted_texts(paths: Iterable[str]) -> list[str]:
     """The small files whose texts the map is read from, the nearest to the root first."""
     wanted = [path for path in paths if _is_wanted(path)]
     wanted.sort(key=lambda path: (path.count("/"), path))
-    return wanted[:MOST_TEXTS]
+    return wanted[:MAX_TEXTS]
 
 
 def _is_wanted(path: str) -> bool:

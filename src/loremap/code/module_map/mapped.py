@@ -21,7 +21,7 @@ from loremap.code.module_map.told_folders import told_folders, told_of
 from loremap.model.module import BuildSystem, FoundMap, Module
 from loremap.model.paths import is_test_path
 
-MOST_RELATED = 8
+MAX_RELATED = 8
 
 Joins = Sequence[tuple[str, str, float]]
 
@@ -124,7 +124,7 @@ def _described(
 
 def _strongest(related: Mapping[str, float]) -> tuple[str, ...]:
     ranked = sorted(related.items(), key=lambda one: (-one[1], one[0]))
-    return tuple(name for name, _ in ranked[:MOST_RELATED])
+    return tuple(name for name, _ in ranked[:MAX_RELATED])
 
 
 @dataclass(frozen=True, slots=True)

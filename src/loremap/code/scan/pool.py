@@ -22,7 +22,7 @@ from typing import IO, Any, Self
 
 from loremap.code.scan.limits import OVER_MEMORY
 
-MOST_WORKERS = 8
+MAX_WORKERS = 8
 OWN_MB = 300
 """What of the memory of a scan is left to the process that writes."""
 WORKER_MB = 200
@@ -124,7 +124,7 @@ def worker_count(memory_mb: int) -> int:
     """How many processes a large scan uses: the cores it may run on, if they have the memory."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     fitting = max(1, (memory_mb - OWN_MB) // WORKER_MB)
-    return min(cores or 1, MOST_WORKERS, fitting)
+    return min(cores or 1, MAX_WORKERS, fitting)
 
 
 class _Shares:

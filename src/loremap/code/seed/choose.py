@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, replace
 
-from loremap.code.seed.value import MOST_CHARS, Seed
+from loremap.code.seed.value import MAX_CHARS, Seed
 from loremap.model.words import words
 
-MOST_SEEDS = 60
+MAX_SEEDS = 60
 """More than these a person does not review."""
 _NEGATIONS = frozenset({"not", "never", "no", "don't", "without", "avoid"})
 _FEW_WORDS = 4
@@ -18,11 +18,11 @@ _NEARLY_SAME = 0.8
 
 
 def chosen(seeds: Iterable[Seed]) -> tuple[list[Seed], list[Seed]]:
-    """`seeds` without repetitions, in order of importance, at most `MOST_SEEDS` of them; and those
+    """`seeds` without repetitions, in order of importance, at most `MAX_SEEDS` of them; and those
     that are left out."""
     fit = [seed for seed in seeds if _presentable(seed.text)]
     every = _merged(sorted(fit, key=lambda seed: (_voice(seed), -seed.importance)))
-    return every[:MOST_SEEDS], every[MOST_SEEDS:]
+    return every[:MAX_SEEDS], every[MAX_SEEDS:]
 
 
 def new_seeds(
@@ -44,7 +44,7 @@ def _voice(seed: Seed) -> int:
 
 def _presentable(text: str) -> bool:
     """Whether `text` is short and holds nothing that a person reviewing it would not see."""
-    return 0 < len(text) <= MOST_CHARS and text.isprintable()
+    return 0 < len(text) <= MAX_CHARS and text.isprintable()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from loremap.code.documents.guides import DEEPEST as DEEPEST_GUIDE
 from loremap.code.documents.guides import (
     DOCUMENT_FOLDERS,
-    MOST_GUIDES,
+    MAX_GUIDES,
     is_guide_path,
     is_weak_guide,
 )
@@ -52,10 +52,10 @@ from loremap.code.seed.versions import (
 from loremap.errors import BadInput
 from loremap.model.hostile import speaks_to_a_model
 
-MOST_BYTES = 256 * 1024
+MAX_BYTES = 256 * 1024
 """A larger file is no file of conventions."""
 DEEPEST_FOLDER = 4
-MOST_FOLDERS = 4_000
+MAX_FOLDERS = 4_000
 _NOT_ENTERED = frozenset(
     """
     node_modules vendor third_party extern external dist build target out coverage fixtures testdata
@@ -196,7 +196,7 @@ def _nested(root: Path, readable: Callable[[Path], bool]) -> Iterator[str]:
     """Instruction files in folders below the root; no link followed, no hidden folder entered."""
     waiting = deque([(root, 0)])
     entered = 0
-    while waiting and entered < MOST_FOLDERS:
+    while waiting and entered < MAX_FOLDERS:
         folder, depth = waiting.popleft()
         entered += 1
         for name in sorted(_names(folder)):
@@ -213,7 +213,7 @@ def _guides(root: Path, readable: Callable[[Path], bool]) -> Iterator[str]:
         root / name for name in sorted(_names(root)) if name.lower() in DOCUMENT_FOLDERS
     )
     entered, found = 0, 0
-    while waiting and entered < MOST_FOLDERS and found < MOST_GUIDES:
+    while waiting and entered < MAX_FOLDERS and found < MAX_GUIDES:
         folder = waiting.popleft()
         if folder.is_symlink() or not folder.is_dir() or not readable(folder):
             continue
@@ -251,11 +251,11 @@ def _real(root: Path, path: str, readable: Callable[[Path], bool]) -> Path | Non
 def _text(real: Path) -> str:
     try:
         with real.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_BYTES + 1)
     except OSError as problem:
         raise BadInput("It cannot be read.") from problem
-    if len(content) > MOST_BYTES:
-        raise BadInput(f"It is larger than {MOST_BYTES // 1024} KB.")
+    if len(content) > MAX_BYTES:
+        raise BadInput(f"It is larger than {MAX_BYTES // 1024} KB.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

@@ -9,7 +9,7 @@ from loremap.code.documents.restructured import markdown_of
 from loremap.code.documents.yaml_marks import entries, matching
 from loremap.code.seed.rules import steers_answers
 from loremap.code.seed.statements import Statement, statements
-from loremap.code.seed.value import MOST_CHARS, Seed, Source
+from loremap.code.seed.value import MAX_CHARS, Seed, Source
 from loremap.errors import BadInput
 
 _SHORT_FILE = 2_000
@@ -42,7 +42,7 @@ def _seeds(source: Source, *, strict: bool) -> Iterator[Seed]:
     for found in statements(markdown_of(source.text) if rst else source.text, strict=strict):
         text = f"{place}{found.text}"
         yield Seed(
-            text=text if len(text) <= MOST_CHARS else found.text,
+            text=text if len(text) <= MAX_CHARS else found.text,
             kind=found.kind,
             file=source.path,
             line=found.line,

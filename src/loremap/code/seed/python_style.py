@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from loremap.code.documents.reading import ini_data, section, string, strings, toml_data
-from loremap.code.seed.value import MOST_CHARS, Seed, Source, listing
+from loremap.code.seed.value import MAX_CHARS, Seed, Source, listing
 
 _FAMILIES = {
     "ANN": "type annotations on functions (ANN)",
@@ -72,7 +72,7 @@ def ruff(options: Mapping[str, object], source: Source, *, under: str) -> Iterat
         yield _seed(text, source, under, "line-length", importance=0.78, about="python line length")
     if demanded:
         text = f"Ruff demands {listing(demanded)}."
-        if len(text) > MOST_CHARS:
+        if len(text) > MAX_CHARS:
             text = f"Ruff demands {listing(demanded[:6])}, among others."
         yield _seed(text, source, under, "select", importance=0.72, about="ruff families")
     elif not width and not _hooked(source):

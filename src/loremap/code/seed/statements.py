@@ -19,7 +19,7 @@ from loremap.code.seed.rules import (
     kind_of,
     score,
 )
-from loremap.code.seed.value import MOST_CHARS
+from loremap.code.seed.value import MAX_CHARS
 from loremap.model.kind import Kind
 from loremap.model.words import words
 
@@ -103,9 +103,7 @@ def statements(text: str, *, strict: bool) -> list[Statement]:
         passed = block.box or is_for_others(block.headings)
         if index not in used and block.sort in ("item", "paragraph") and not passed:
             found += _of_block(every, index, used, strict=strict)
-    return sorted(
-        (one for one in found if len(one.text) <= MOST_CHARS), key=lambda one: -one.weight
-    )
+    return sorted((one for one in found if len(one.text) <= MAX_CHARS), key=lambda one: -one.weight)
 
 
 def is_for_others(headings: Sequence[str]) -> bool:
@@ -184,7 +182,7 @@ def _of_paragraph(piece: _Piece) -> Iterator[Statement]:
         after = piece.said[at + 1].text if at + 1 < len(rules) and not rules[at + 1] else ""
         goes_on = _GOES_ON.match(after) and after.endswith(".")
         whole = f"{said.text} {after}" if goes_on else said.text
-        text = whole if len(whole) <= MOST_CHARS else said.text
+        text = whole if len(whole) <= MAX_CHARS else said.text
         yield _statement(text, piece.block, score(said), strict=not said.for_agents)
 
 
@@ -195,7 +193,7 @@ def _of_item(piece: _Piece) -> Iterator[Statement]:
         return
     parts = [said.text for said in piece.said]
     strict = not piece.said[0].for_agents
-    room = MOST_CHARS - len(piece.lead) - 1
+    room = MAX_CHARS - len(piece.lead) - 1
     if strict or len(" ".join(parts)) >= room or is_deictic(parts[0]):
         parts = parts[rules.index(True) :]
     whole = _fitting(parts, room=room)
@@ -224,7 +222,7 @@ def _joined(lead: str, said: Said, items: list[str]) -> str:
 
 def _listed(lead: str, items: list[str]) -> str:
     text = f"{_bare(lead)} {'; '.join(item.rstrip('.;,') for item in items)}."
-    return text if len(text) <= MOST_CHARS else ""
+    return text if len(text) <= MAX_CHARS else ""
 
 
 def _lead(last: str) -> str:
@@ -282,7 +280,7 @@ def _headed(text: str, headings: tuple[str, ...]) -> str:
     if not topic or known or len(name) > _LONGEST_HEADING or len(headings) < 2:
         return text
     headed = f"{name}: {text}"
-    return headed if len(headed) <= MOST_CHARS else text
+    return headed if len(headed) <= MAX_CHARS else text
 
 
 def _ended(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loremap.model.kind import Kind
 
-MOST_CHARS = 480
+MAX_CHARS = 480
 """A statement longer than this is no single statement."""
 
 

@@ -13,7 +13,6 @@ import click
 
 from loremap.errors import BadInput
 from loremap.interfaces.cli import (
-    atlas,
     change,
     code,
     connect,
@@ -30,6 +29,7 @@ from loremap.interfaces.cli import (
     watch,
     write,
 )
+from loremap.interfaces.cli import modules as atlas
 from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, ask_there, complain
 from loremap.model.version import VERSION
 

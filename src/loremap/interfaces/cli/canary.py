@@ -14,16 +14,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from loremap.agent.state import is_held_out
+from loremap.app.doctor import CanaryFacts
+from loremap.app.lore import Lore
 from loremap.errors import LoremapError
 from loremap.interfaces.cli.canary_hook import hook_of
 from loremap.interfaces.hooks.client import ENV_PREFIXES
 from loremap.interfaces.hooks.launcher import wait_ms
-from loremap.lore.companion.state import is_held_out
-from loremap.lore.facade import Lore
 from loremap.model.kind import Kind
 from loremap.model.memory import Trigger
 from loremap.model.outcome import Refused, Stored
-from loremap.ops.doctor import CanaryFacts
 from loremap.storage import canary
 from loremap.storage.graph.file import erase as erase_graph
 from loremap.storage.graph.file import graph_path
@@ -35,7 +35,7 @@ WAIT_S = 3.0
 SETTLE_S = 0.3
 """What the resident does behind a hook's back is done by then."""
 NOTHING_SAID = "the hook said nothing"
-MOST_ERASURES = 3
+MAX_ERASURES = 3
 ABANDONED = timedelta(minutes=5)
 _SYLLABLES = "ba bo da do fa fo ka ko la lo ma mo na no ra ro sa so ta to va vo za zo".split()
 _OURS = ("LOREMAP_INCOGNITO", "LOREMAP_SESSION", "LOREMAP_AGENT", "LOREMAP_OFF")
@@ -44,7 +44,7 @@ _OURS = ("LOREMAP_INCOGNITO", "LOREMAP_SESSION", "LOREMAP_AGENT", "LOREMAP_OFF")
 def proven(lore: Lore, clients: Sequence[str], *, launcher: Path) -> list[CanaryFacts]:
     """Whether a memory reaches the hooks of these clients; nothing of it is left afterwards."""
     _sweep(lore)
-    lore.house.due_at = datetime.max.replace(tzinfo=UTC)  # no backup may hold the canary
+    lore.engine.due_at = datetime.max.replace(tzinfo=UTC)  # no backup may hold the canary
     trial = Trial(lore, launcher)
     try:
         trouble = trial.store()
@@ -73,7 +73,7 @@ class Trial:
             places=lore.places,
             settings=lore.settings,
             now=lore.now,
-            house=lore.house,
+            engine=lore.engine,
         )
 
     def store(self) -> str:
@@ -144,7 +144,7 @@ class Trial:
         lore, project_id = self._lore, self._lore.project_id
         if project_id is None:
             return
-        for _ in range(MOST_ERASURES):
+        for _ in range(MAX_ERASURES):
             time.sleep(SETTLE_S)
             with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
                 left = canary.erase(tx, project_id, self.sessions)

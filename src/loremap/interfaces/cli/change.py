@@ -20,11 +20,11 @@ from loremap.interfaces.cli.shell import (
 )
 from loremap.interfaces.cli.write import FILE, KindName
 from loremap.model.memory import RELATION_NAMES, Memory
-from loremap.model.session import MOST_PINNED
+from loremap.model.session import MAX_PINNED
 from loremap.model.trigger import parsed_trigger
 
 if TYPE_CHECKING:
-    from loremap.lore import Lore
+    from loremap.app import Lore
 
 
 def _done(memory: Memory, said: str, *, as_json: bool) -> Any:
@@ -49,11 +49,11 @@ def _simple(name: str, doc: str, said: str, act: Callable[[Lore, str], Memory]) 
                 id_or_keyword, lambda ref: lore.find(ref, by_keyword=keyword), as_json=as_json
             )
             memory = act(lore, id_)
-            pins = len(lore.list(pinned=True, limit=MOST_PINNED + 1)) if name == "pin" else 0
-            if pins > MOST_PINNED and not as_json:
+            pins = len(lore.list(pinned=True, limit=MAX_PINNED + 1)) if name == "pin" else 0
+            if pins > MAX_PINNED and not as_json:
                 warn(
-                    f"More than {MOST_PINNED} memories are pinned: a session starts with the "
-                    f"{MOST_PINNED} most important. `lore last` names those left out."
+                    f"More than {MAX_PINNED} memories are pinned: a session starts with the "
+                    f"{MAX_PINNED} most important. `lore last` names those left out."
                 )
             return _done(memory, said, as_json=as_json)
 

@@ -26,7 +26,7 @@ from loremap.interfaces.cli.write import FILE
 from loremap.model.code import CALLABLE, Edge, Symbol, SymbolKind
 
 if TYPE_CHECKING:
-    from loremap.lore.code import Code, Edges, Missing
+    from loremap.code.checkout import Code, Edges, Missing
 
 SHOWN = 50
 """How many lines of an answer are shown where no limit is given."""
@@ -41,7 +41,7 @@ def _code() -> Iterator[Code]:
     """The code of where the command stands, with a bar for what takes long."""
     from contextlib import closing
 
-    from loremap.lore.code import open_code
+    from loremap.code.checkout import open_code
 
     with closing(open_code(place().folder)) as code, bar() as tell:
         code.progress = tell

@@ -14,8 +14,8 @@ def _switch(name: str, doc: str, *, on: bool) -> click.Command:
     @click.option("--project", is_flag=True, help="Only the project of this folder.")
     @command
     def run(project: bool, as_json: bool) -> Any:
+        from loremap.agent import switches
         from loremap.config.folders import folders
-        from loremap.lore import switches
 
         if project:
             with place().lore() as lore:

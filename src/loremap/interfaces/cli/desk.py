@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from loremap.app import Lore
 from loremap.config.folders import folders, key_folder
-from loremap.interfaces.cli import figures, present, thin  # noqa: F401  loaded before it is asked
+from loremap.interfaces.cli import present, thin  # noqa: F401  loaded before it is asked
 from loremap.interfaces.cli.app import ended
 from loremap.interfaces.cli.shell import ASKER, Asker, AskThere, Place, console_on
 from loremap.interfaces.hooks import client
 from loremap.interfaces.resident.requests import Request
-from loremap.lore import Lore
-from loremap.lore.residence import Residence
-from loremap.lore.writing import flush_uses
+from loremap.memory.workspaces import Workspaces
+from loremap.memory.writing import flush_uses
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
@@ -68,7 +68,7 @@ class Call:
         return {"folder": str(self.folder)} | {name: each for name, each in named.items() if each}
 
 
-def told(request: Request, residence: Residence) -> bytes | None:
+def told(request: Request, workspaces: Workspaces[Lore]) -> bytes | None:
     """What the command prints and how it ends, packed; None where its process must run it."""
     call = Call.of(request)
     if thin.command_of(call.arguments) not in thin.COMMANDS or not _is_alike(call):
@@ -87,7 +87,7 @@ def told(request: Request, residence: Residence) -> bytes | None:
         err=err,
         console=console_on(out, is_terminal=out.isatty(), env=call.environment()),
         is_person=call.is_person,
-        lore=lambda place: _seen(residence, place),
+        lore=lambda place: _seen(workspaces, place),
     )
     before = ASKER.set(asker)
     then: tuple[str, ...] = ()
@@ -116,9 +116,9 @@ def _is_alike(call: Call) -> bool:
 
 
 @contextmanager
-def _seen(residence: Residence, place: Place) -> Iterator[Lore]:
+def _seen(workspaces: Workspaces[Lore], place: Place) -> Iterator[Lore]:
     """The memory from there; what was used is counted at the end, as by a process of its own."""
-    with residence.at(
+    with workspaces.at(
         place.folder, session_id=place.session_id, agent=place.agent, watched=False
     ) as lore:
         lore.notes = []

@@ -17,15 +17,15 @@ from loremap.interfaces.cli.shell import command, place, print_json, say
 from loremap.model.version import VERSION
 
 if TYPE_CHECKING:
-    from loremap.lore import Lore
-    from loremap.ops.doctor import AgentFacts, Finding
+    from loremap.app import Lore
+    from loremap.app.doctor import AgentFacts, Finding
 
 
 @click.command()
 @command
 def doctor(as_json: bool) -> Any:
     """Check everything and prove that a memory arrives. Exits with 1 if something is broken."""
-    from loremap.ops.doctor import exit_code
+    from loremap.app.doctor import exit_code
 
     found = []
     for finding in _looked():
@@ -59,7 +59,7 @@ def _show(finding: Finding) -> None:
 
 
 def _sum_up(found: Sequence[Finding]) -> None:
-    from loremap.ops.doctor import Verdict
+    from loremap.app.doctor import Verdict
 
     wrong = sum(1 for one in found if one.verdict is Verdict.BROKEN)
     odd = sum(1 for one in found if one.verdict is Verdict.ODD)
@@ -73,8 +73,8 @@ def _sum_up(found: Sequence[Finding]) -> None:
 
 def _looked() -> Iterator[Finding]:
     """Every finding, in an order in which the first that is broken explains the others."""
+    from loremap.app import doctor as judge
     from loremap.config.folders import folders
-    from loremap.ops import doctor as judge
     from loremap.storage.sqlite.presence import was_here
 
     places = folders()
@@ -95,7 +95,7 @@ def _looked() -> Iterator[Finding]:
 
 
 def _installed(home: Path) -> Finding:
-    from loremap.ops.doctor import broken, judged_install
+    from loremap.app.doctor import broken, judged_install
 
     python = f"{platform.python_version()} ({sys.executable})"
     try:
@@ -107,8 +107,8 @@ def _installed(home: Path) -> Finding:
 
 
 def _looked_into(lore: Lore) -> Iterator[Finding]:
-    from loremap.lore import switches
-    from loremap.ops import doctor as judge
+    from loremap.agent import switches
+    from loremap.app import doctor as judge
 
     home, now = lore.places.home, lore.now()
     yield from judge.judged_store(facts.store_facts(lore), now=now)
@@ -131,8 +131,8 @@ def _looked_into(lore: Lore) -> Iterator[Finding]:
 
 def _beside_the_store(home: Path) -> Iterator[Finding]:
     """What hooks left in files of their own."""
-    from loremap.ops import doctor as judge
-    from loremap.ops.caught import caught_since
+    from loremap.app import doctor as judge
+    from loremap.storage.caught import caught_since
 
     now = datetime.now(UTC)
     yield judge.judged_caught(caught_since(home, now - judge.LATELY), now=now)
@@ -147,10 +147,10 @@ def _beside_the_store(home: Path) -> Iterator[Finding]:
 
 
 def _canary(lore: Lore, agents: Sequence[AgentFacts]) -> Iterator[Finding]:
+    from loremap.app.doctor import broken, judged_canary, odd
     from loremap.clients.settings.site import launcher_path
     from loremap.interfaces.cli.canary import proven
     from loremap.model.client import client_named
-    from loremap.ops.doctor import broken, judged_canary, odd
 
     if lore.settings.number("metrics.hold_out") >= 1:
         mend = "lore config set metrics.hold_out 0.2"

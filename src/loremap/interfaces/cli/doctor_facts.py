@@ -15,10 +15,10 @@ from loremap.errors import LoremapError, ModelError
 from loremap.model.version import VERSION
 
 if TYPE_CHECKING:
+    from loremap.app import Lore
+    from loremap.app.doctor import AgentFacts, Finding, FolderFacts, Launcher, StoreFacts
     from loremap.clients.settings.connect import Connected
     from loremap.interfaces.resident.places import ResidentState
-    from loremap.lore import Lore
-    from loremap.ops.doctor import AgentFacts, Finding, FolderFacts, Launcher, StoreFacts
 
 READY_S = 6.0
 START_S = 5.0
@@ -28,7 +28,7 @@ WHOLE_CHECK_BYTES = 20 * 1024 * 1024
 
 def folder_facts(home: Path) -> FolderFacts:
     """How the data folder is."""
-    from loremap.ops.doctor import FolderFacts
+    from loremap.app.doctor import FolderFacts
 
     found = home.stat()
     windows = sys.platform == "win32"
@@ -43,9 +43,9 @@ def folder_facts(home: Path) -> FolderFacts:
 
 def launcher(home: Path) -> tuple[Launcher, Path]:
     """Renew the program that agents start, and say how it was found."""
+    from loremap.app.doctor import Launcher
     from loremap.clients.settings.site import launcher_path
     from loremap.interfaces.hooks.launcher import launcher as renewed
-    from loremap.ops.doctor import Launcher
 
     path = launcher_path(home)
     before = path.read_bytes() if path.is_file() else None
@@ -57,7 +57,7 @@ def launcher(home: Path) -> tuple[Launcher, Path]:
 
 def store_facts(lore: Lore) -> StoreFacts:
     """How the store is; raises where it is damaged."""
-    from loremap.ops.doctor import StoreFacts
+    from loremap.app.doctor import StoreFacts
     from loremap.storage import memories, relations
     from loremap.storage.memories import Filter
     from loremap.storage.migrate import MIGRATIONS
@@ -122,9 +122,9 @@ def tampered(lore: Lore) -> str:
 
 def resident(home: Path, now: datetime) -> list[Finding]:
     """The resident, started where there is none, as soon as it can answer; and how quick it is."""
+    from loremap.app.doctor import ResidentFacts, judged_pace, judged_resident
     from loremap.interfaces.cli.service import pace_of
     from loremap.interfaces.resident.reach import ensure, status
-    from loremap.ops.doctor import ResidentFacts, judged_pace, judged_resident
 
     try:
         reached = ensure(home, wait_s=START_S)
@@ -159,10 +159,10 @@ def _began(state: ResidentState) -> datetime | None:
 
 def agents(home: Path) -> list[AgentFacts]:
     """The clients that were connected, and those that our plugin is installed in."""
+    from loremap.app.doctor import AgentFacts
     from loremap.clients.settings.connect import connected
     from loremap.clients.settings.registry import AGENTS
     from loremap.clients.settings.site import site
-    from loremap.ops.doctor import AgentFacts
 
     listed = [_agent(each, home) for each in connected(home)]
     known = {each.client for each in listed}
@@ -179,9 +179,9 @@ def agents(home: Path) -> list[AgentFacts]:
 
 
 def _agent(one: Connected, home: Path) -> AgentFacts:
+    from loremap.app.doctor import AgentFacts
     from loremap.clients.settings.connect import plan
     from loremap.model.client import client_named
-    from loremap.ops.doctor import AgentFacts
 
     facts = AgentFacts(
         client=one.client,

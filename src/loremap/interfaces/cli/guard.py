@@ -27,7 +27,7 @@ guard = group(
 @command
 def guard_list(as_json: bool) -> Any:
     """List the packs and whether they are on."""
-    from loremap.lore import guarding
+    from loremap.app import guard_packs as guarding
 
     with place().lore() as lore:
         known = guarding.switched_on(lore)
@@ -46,7 +46,7 @@ def guard_list(as_json: bool) -> Any:
 @command
 def guard_on(packs: tuple[str, ...], project: bool, as_json: bool) -> Any:
     """Switch packs on."""
-    from loremap.lore import guarding
+    from loremap.app import guard_packs as guarding
 
     wanted = guarding.chosen(packs)
     with place().lore() as lore:
@@ -59,7 +59,7 @@ def guard_on(packs: tuple[str, ...], project: bool, as_json: bool) -> Any:
 @command
 def guard_off(packs: tuple[str, ...], as_json: bool) -> Any:
     """Switch packs off; `lore undo` switches the last one on again."""
-    from loremap.lore import guarding
+    from loremap.app import guard_packs as guarding
 
     wanted = guarding.chosen(packs)
     with place().lore() as lore:

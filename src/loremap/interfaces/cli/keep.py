@@ -112,7 +112,7 @@ key = group(
 @command
 def key_status(as_json: bool) -> Any:
     """Show whether the store is encrypted and where its key is."""
-    from loremap.ops import encryption
+    from loremap.app import encryption
 
     state = encryption.state(folders())
     if as_json:
@@ -145,18 +145,18 @@ def _let_go() -> None:
 def _stand_by() -> None:
     """Let hooks that find no resident go by the settings and the store as they are now; by nothing
     where the store cannot be opened."""
-    from loremap.ops import standby_files
+    from loremap.memory.standby import files as standby_files
 
     standby_files.clear(folders().home)
     with suppress(LoremapError):
         if folders().store.exists():
             with place().lore() as lore:
-                lore.house.standby.refresh()
+                lore.engine.standby.refresh()
 
 
 def _options() -> Any:
+    from loremap.app import store_options
     from loremap.config.settings import load
-    from loremap.lore import store_options
 
     return store_options(load(folders().settings))
 
@@ -166,7 +166,7 @@ def _options() -> Any:
 @command
 def key_encrypt(key_from_stdin: bool, as_json: bool) -> Any:
     """Encrypt the store and its backups."""
-    from loremap.ops import encryption
+    from loremap.app import encryption
 
     _let_go()
     kept = encryption.encrypt(folders(), options=_options(), given=_given(key_from_stdin))
@@ -179,7 +179,7 @@ def key_encrypt(key_from_stdin: bool, as_json: bool) -> Any:
 @command
 def key_change(key_from_stdin: bool, as_json: bool) -> Any:
     """Change the key of the store and its backups."""
-    from loremap.ops import encryption
+    from loremap.app import encryption
 
     _let_go()
     kept = encryption.change(folders(), options=_options(), given=_given(key_from_stdin))
@@ -192,7 +192,7 @@ def key_change(key_from_stdin: bool, as_json: bool) -> Any:
 @command
 def key_decrypt(yes: bool, as_json: bool) -> Any:
     """Decrypt the store and its backups."""
-    from loremap.ops import encryption
+    from loremap.app import encryption
 
     if not agreed(
         "Anyone who can read the files can then read the store. Go on?",
@@ -214,7 +214,7 @@ def key_decrypt(yes: bool, as_json: bool) -> Any:
 @command
 def key_export(as_json: bool) -> Any:
     """Print the key, to be kept in a safe place."""
-    from loremap.ops import encryption
+    from loremap.app import encryption
 
     secret = encryption.export_key(folders())
     if as_json:
@@ -227,7 +227,7 @@ def key_export(as_json: bool) -> Any:
 @command
 def key_import(as_json: bool) -> Any:
     """Keep the key given on standard input, if it opens the store."""
-    from loremap.ops import encryption
+    from loremap.app import encryption
 
     given = _given(True)
     assert given is not None
@@ -240,7 +240,7 @@ def key_import(as_json: bool) -> Any:
 @command
 def key_reset(yes: bool, as_json: bool) -> Any:
     """Start over when the key is lost. The old file is put aside, not removed."""
-    from loremap.ops import encryption
+    from loremap.app import encryption
 
     if not agreed(
         "Put the locked store aside and start with an empty one?",
@@ -344,7 +344,7 @@ def backup_restore(number: int | None, yes: bool, as_json: bool) -> Any:
 def _recovered(*, as_json: bool) -> Any:
     from dataclasses import asdict
 
-    from loremap.ops.recovery import lines_of, recover
+    from loremap.app.recovery import lines_of, recover
 
     done = recover(folders(), options=_options(), now=datetime.now(UTC))
     if as_json:

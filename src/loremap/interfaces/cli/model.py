@@ -13,7 +13,7 @@ from loremap.config.settings import SETTINGS, load
 from loremap.interfaces.cli.shell import command, console, group, place, say, warn
 
 if TYPE_CHECKING:
-    from loremap.lore import Lore
+    from loremap.app import Lore
     from loremap.model.state import ModelState
 
 LOCAL_MODELS = SETTINGS["embedding.local_model"].choices

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from loremap.injection.said import register_of
 from loremap.interfaces.cli.columns import in_columns
 from loremap.interfaces.cli.shell import Part, console, counted, say, warn
+from loremap.memory.brief.said import register_of
 from loremap.model.anchor import Anchor, Checked, Freshness
 from loremap.model.hostile import why_held_back
 from loremap.model.kind import RULES

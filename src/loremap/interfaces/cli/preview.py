@@ -10,7 +10,7 @@ from loremap.interfaces.cli.shell import command, place
 from loremap.model.client import CLIENTS
 
 if TYPE_CHECKING:
-    from loremap.lore.previewing import Preview
+    from loremap.app.previewing import Preview
 
 SHOWN = 60
 """Letters of a piece that are shown beside its reason."""
@@ -26,8 +26,8 @@ def preview(client: str, prompt: tuple[str, ...], as_json: bool) -> Any:
     The text goes to standard output as it would be injected; its tokens and the reason for each
     part go to standard error. Nothing is recorded.
     """
+    from loremap.app.previewing import preview as previewed
     from loremap.config.folders import folders
-    from loremap.lore.previewing import preview as previewed
 
     found = previewed(folders(), place().folder, CLIENTS[client], " ".join(prompt))
     if as_json:
@@ -38,7 +38,7 @@ def preview(client: str, prompt: tuple[str, ...], as_json: bool) -> Any:
 
 
 def _say_why(client: str, found: Preview, *, prompted: bool) -> None:
-    from loremap.injection.said import cut, one_line
+    from loremap.model.text import cut, one_line
     from loremap.model.tokens import tokens
 
     title, when = CLIENTS[client].title, "at this prompt" if prompted else "at the start"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from loremap.lore import Lore
+    from loremap.app import Lore
     from loremap.model.recall import Recall
     from loremap.model.state import State
 
@@ -111,8 +111,8 @@ def search(
 
 def _print_said(_lore: Lore, answer: Recall, *, full: bool, asked: str) -> None:
     """Answers as an agent reads them."""
-    from loremap.injection.said import LONGEST, said_lines
-    from loremap.lore.remarking import remarks_of
+    from loremap.memory.brief.remarks import remarks_of
+    from loremap.memory.brief.said import LONGEST, said_lines
     from loremap.model.words import words
 
     lines = said_lines(
@@ -412,7 +412,7 @@ def kinds(as_json: bool) -> Any:
 @command
 def status(as_json: bool) -> Any:
     """The state of the store, the project and the embedding model."""
-    from loremap.lore import switches
+    from loremap.agent import switches
 
     with place().lore() as lore:
         state, now = lore.status(), lore.now()

@@ -14,7 +14,7 @@ from loremap.model.hostile import why_held_back
 from loremap.model.memory import Conflict, Memory, Status
 
 if TYPE_CHECKING:
-    from loremap.lore import Lore
+    from loremap.app import Lore
 
 Clash = tuple[Conflict, Memory, Memory]
 """A conflict with its newer and its older side."""

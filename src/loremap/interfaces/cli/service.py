@@ -15,8 +15,8 @@ from loremap.errors import LoremapError
 from loremap.interfaces.cli.shell import command, group, say, warn
 
 if TYPE_CHECKING:
+    from loremap.agent.service_level import Pace
     from loremap.interfaces.resident.places import ResidentState
-    from loremap.ops.slo import Pace
 
 service = group("service", "The resident: status, start, stop, logs.", default="status")
 
@@ -82,7 +82,7 @@ def _caught(home: Path) -> tuple[Path, list[str]]:
     """Where errors are kept that hooks caught, and each of them in a line."""
     from datetime import UTC, datetime
 
-    from loremap.ops.caught import CAUGHT_FILE, caught_since
+    from loremap.storage.caught import CAUGHT_FILE, caught_since
 
     found = caught_since(home, datetime.min.replace(tzinfo=UTC))
     told = [
@@ -114,7 +114,7 @@ def _told(state: Any, *, as_json: bool) -> Any:
 
 def pace_of(state: ResidentState) -> Pace:
     """How quick a resident's retrieval is, by what it says of itself."""
-    from loremap.ops.slo import Health, Pace
+    from loremap.agent.service_level import Health, Pace
 
     known = state.health in set(Health)
     health = Health(state.health) if known else Health.UNKNOWN

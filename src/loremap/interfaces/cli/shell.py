@@ -20,7 +20,7 @@ from loremap.errors import Ambiguous, BadInput, LoremapError, StoreError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from loremap.lore import Lore
+    from loremap.app import Lore
 
 EXIT_BAD, EXIT_FIRED, EXIT_INTERRUPTED = 2, 3, 130
 PIPE_WIDTH = 10_000
@@ -43,9 +43,9 @@ class Place:
         """The memory as seen from here."""
         if asker := ASKER.get():
             return asker.lore(self)
-        from loremap import lore
+        from loremap import app
 
-        return lore.open(self.folder, session_id=self.session_id, agent=self.agent)
+        return app.open(self.folder, session_id=self.session_id, agent=self.agent)
 
 
 @dataclass(frozen=True, slots=True)

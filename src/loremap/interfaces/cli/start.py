@@ -27,9 +27,9 @@ from loremap.interfaces.cli.shell import (
 )
 
 if TYPE_CHECKING:
+    from loremap.app import Lore
     from loremap.code.scan.update import ScanReport
     from loremap.code.seed import Seed
-    from loremap.lore import Lore
     from loremap.model.memory import Memory
     from loremap.model.module import ModuleMap
 
@@ -70,7 +70,7 @@ def init(
     as_json: bool,
 ) -> Any:
     """Set up the store, map this project (or the one at PATH) and find its conventions."""
-    from loremap.lore import guarding
+    from loremap.app import guard_packs as guarding
 
     here = place() if path is None else replace(place(), folder=path)
     packs = None if guard is None else guarding.chosen([guard])
@@ -109,8 +109,8 @@ def init(
 
 def _ready_store(encrypt: bool | None, *, new: bool, as_json: bool) -> str | None:
     """Make the store where there is none; returns where the key of a new one is kept."""
+    from loremap.app.recovery import start_anew
     from loremap.config.folders import ensure_private, refuse_network_folder
-    from loremap.ops.recovery import start_anew
     from loremap.storage.sqlite.presence import refuse_gone
 
     places = folders()
@@ -171,7 +171,7 @@ def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:
     with bar() as tell:
         lore.code.progress = tell
         report = lore.code.scan()
-        found = lore.atlas.refresh()
+        found = lore.modules.refresh()
         lore.code.embed()
         counts = lore.code.counts()
     product = [module for module in found.modules if not module.role]
@@ -195,7 +195,7 @@ def _seeded(
     lore: Lore, keep: str | None, *, left_out: bool, as_json: bool
 ) -> tuple[list[Memory], int]:
     """What was kept of the conventions that the files state, and how many were offered."""
-    from loremap.lore import seeding
+    from loremap.memory import seeding
 
     found = seeding.found(lore)
     for note in found.notes:
@@ -301,14 +301,14 @@ def _wants_encryption(asked: bool | None, *, as_json: bool) -> bool:
 
 def _make_encrypted(store: Path) -> str:
     """Make an empty encrypted store; returns where its key is kept."""
-    from loremap import lore as facade
+    from loremap import app
+    from loremap.app.encryption import fresh_key
     from loremap.config.settings import load
-    from loremap.ops.encryption import fresh_key
     from loremap.storage.sqlite.store import open_store
 
     key, kept_in = fresh_key()
-    options = facade.store_options(load(folders().settings))
-    open_store(store, key=key, options=options, now=facade.utc_now()).close()
+    options = app.store_options(load(folders().settings))
+    open_store(store, key=key, options=options, now=app.utc_now()).close()
     return kept_in
 
 

@@ -12,13 +12,13 @@ from loremap.errors import BadInput, LoremapError
 from loremap.interfaces.cli.shell import ask_there, command, interactive, place, say, warn
 
 if TYPE_CHECKING:
-    from loremap.lore import Lore
-    from loremap.lore.figures.injected import Given
+    from loremap.app import Lore
+    from loremap.app.injected import Given
     from loremap.model.memory import Memory
 
-MOST_KEYS = 9
+MAX_KEYS = 9
 """Memories that one key can name."""
-MOST_LEFT_OUT = 5
+MAX_LEFT_OUT = 5
 LOOKED_THROUGH = 200
 """Injections among which one is looked for by its id."""
 
@@ -30,7 +30,7 @@ LOOKED_THROUGH = 200
 @command
 def last(most: int | None, reject: str | None, unreject: str | None, as_json: bool) -> Any:
     """Show what was just injected here and why. In a terminal one key rejects it."""
-    from loremap.lore.figures import injected
+    from loremap.app import injected
 
     with place().lore() as lore:
         if reject or unreject:
@@ -59,8 +59,8 @@ def last(most: int | None, reject: str | None, unreject: str | None, as_json: bo
 
 
 def _judged(lore: Lore, *, reject: str | None, unreject: str | None, as_json: bool) -> Any:
+    from loremap.app import injected
     from loremap.interfaces.cli.present import as_data
-    from loremap.lore.figures import injected
 
     if reject and unreject:
         raise BadInput("Either --reject or --unreject.")
@@ -136,10 +136,10 @@ def _show_left_out(crowded: Sequence[tuple[Memory, str]]) -> None:
     if not crowded:
         return
     say(("no room in the block for", "bold"))
-    for memory, why in crowded[:MOST_LEFT_OUT]:
+    for memory, why in crowded[:MAX_LEFT_OUT]:
         say("   ", (f"{memory.id[:8]}  ", "dim"), memory.summary, (f"  {why}", "dim"))
-    if len(crowded) > MOST_LEFT_OUT:
-        say((f"   and {len(crowded) - MOST_LEFT_OUT} more: lore last --json", "dim"))
+    if len(crowded) > MAX_LEFT_OUT:
+        say((f"   and {len(crowded) - MAX_LEFT_OUT} more: lore last --json", "dim"))
 
 
 def _together(one: Given, other: Given) -> bool:
@@ -173,7 +173,7 @@ def _called(one: Given) -> str:
 
 def _memories(given: Sequence[Given]) -> list[Given]:
     """Those that a key can name."""
-    return [one for one in given if one.memory is not None][:MOST_KEYS]
+    return [one for one in given if one.memory is not None][:MAX_KEYS]
 
 
 def _ask(lore: Lore, given: Sequence[Given]) -> None:
@@ -195,7 +195,7 @@ def _ask(lore: Lore, given: Sequence[Given]) -> None:
 
 
 def _act(lore: Lore, open_: Sequence[Given], key: str) -> None:
-    from loremap.lore.figures import injected
+    from loremap.app import injected
 
     try:
         if key == "r":
@@ -232,8 +232,8 @@ def _forget(lore: Lore, open_: Sequence[Given]) -> None:
 @command
 def metrics(scope: str | None, days: int, as_json: bool) -> Any:
     """Show what memory was worth. Of this project, one session (--session ID) or all (--all)."""
-    from loremap.interfaces.cli import figures
-    from loremap.lore.figures import measures
+    from loremap.agent.metrics import measures
+    from loremap.interfaces.cli import metrics as figures
 
     with place().lore() as lore, lore.store.read() as conn:
         since = lore.now() - timedelta(days=days)

@@ -24,7 +24,7 @@ from loremap.model.outcome import (
 from loremap.model.trigger import parsed_trigger
 
 if TYPE_CHECKING:
-    from loremap.lore import Lore
+    from loremap.app import Lore
 
 READ_LIMIT_BYTES = 1 << 20
 SHORT = 8

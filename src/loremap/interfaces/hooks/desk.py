@@ -13,7 +13,7 @@ from loremap.clients.payloads.read import hook_event
 from loremap.clients.payloads.surroundings import surrounded
 from loremap.interfaces.hooks.answers import dressed, nothing
 from loremap.model.hook import HookEvent, Reply
-from loremap.ops.caught import caught
+from loremap.storage.caught import caught
 
 
 class Receiver(Protocol):
@@ -40,7 +40,7 @@ class Answer:
 
 
 def answered(
-    reception: Receiver,
+    intake: Receiver,
     *,
     client: str,
     name: str | None,
@@ -55,10 +55,10 @@ def answered(
         if event is None:
             return Answer(nothing(client))
         whole = surrounded(event)
-        reply = reception.receive(whole, ticket=ticket)
+        reply = intake.receive(whole, ticket=ticket)
         text = dressed(reply, client=event.client, name=event.name, moment=event.moment)
-        lost = partial(reception.undelivered, whole) if reply else lambda: None
+        lost = partial(intake.undelivered, whole) if reply else lambda: None
         return Answer(text, lost, recorded=reply.recorded)
     except Exception as fault:  # noqa: BLE001  the hook's own rule: it is noted, never raised
-        caught(reception.home, f"answer {client} {name or ''}".strip(), fault)
+        caught(intake.home, f"answer {client} {name or ''}".strip(), fault)
         return Answer(nothing(client), recorded=False)

@@ -11,7 +11,7 @@ const TEMPLATE = "Loremap $1000000"
 const SLASH = new RegExp(`^"?/(${Object.keys(COMMANDS).join("|")})(?:\\s+([^]*?))?"?\\s*$`)
 const WAIT_MS = 3000
 const LAST_WORD_MS = 1000
-const MOST_OUTPUT = 100000
+const MAX_OUTPUT = 100000
 const TITLE = /^You are a title generator/
 const OPTIONS = { windowsHide: true, shell: process.platform === "win32" }
 const program = OPTIONS.shell ? `"${LAUNCHER}"` : LAUNCHER
@@ -62,7 +62,7 @@ const toldAtLast = (message) => {
 const textOf = (output) => {
   const parts = Array.isArray(output.content) ? output.content : []
   const text = output.output ?? parts.map((part) => part.text ?? "").join("\n")
-  return String(text).slice(0, MOST_OUTPUT)
+  return String(text).slice(0, MAX_OUTPUT)
 }
 
 const add = (output, context) => {

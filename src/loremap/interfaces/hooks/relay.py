@@ -32,7 +32,7 @@ HUNG_S = 10.0
 POLL_S = 0.05
 DOWN = -32000
 """JSON-RPC's first code for an error of a server's own."""
-MOST_LINE_BYTES = 4 << 20
+MAX_LINE_BYTES = 4 << 20
 """The resident takes no longer message."""
 TOO_LONG = "The message is too long for Loremap: 4 MB is the most."
 SORRY = "Loremap's resident does not answer; `lore doctor` says why."
@@ -112,7 +112,7 @@ class Relay:
 
     def _from_agent(self, line: bytes) -> None:
         told = _parsed(line)
-        if len(line) > MOST_LINE_BYTES:
+        if len(line) > MAX_LINE_BYTES:
             if not told or told.get("id") is not None:
                 _refuse(told.get("id"), TOO_LONG)
             return

@@ -29,13 +29,13 @@ if TYPE_CHECKING or __package__:
 else:
     from client import PARSED_BYTES, caught, exists, make_folders, write_file
 
-MOST_REFERENCES = 2_000
+MAX_REFERENCES = 2_000
 OLDEST_S = 30 * 86_400.0
 """Agents themselves keep a transcript about as long. The resident holds to both bounds too."""
 LOOKS_OF_256 = 4
 """How often of 256 times a hook looks whether there are too many; an agent waits for it."""
-MOST_SEEN = 4_096
-MOST_DROPPED = 128
+MAX_SEEN = 4_096
+MAX_DROPPED = 128
 """How much of an overfull folder one hook reads, and removes."""
 
 TURN = (
@@ -85,13 +85,13 @@ def make_room(folder: str, *, now_s: float) -> int:
     with system.scandir(folder) as entries:
         for entry in entries:
             names.append(entry.name)
-            if len(names) == MOST_SEEN:
+            if len(names) == MAX_SEEN:
                 break
     names.sort()  # each begins with its time
     too_old = f"{int((now_s - OLDEST_S) * 1e9):019}"
-    many = len(names) - MOST_REFERENCES
+    many = len(names) - MAX_REFERENCES
     dropped = [name for place, name in enumerate(names) if place < many or name < too_old]
-    for name in dropped[:MOST_DROPPED]:
+    for name in dropped[:MAX_DROPPED]:
         try:
             system.unlink(f"{folder}/{name}")
         except OSError:

@@ -60,12 +60,12 @@ else:
 
     del sys.path[0]  # names in that folder are those of modules of Python too
 
-MOST_BYTES = 1 << 20
-MOST_LINES = 3
-MOST_TEXT = 100_000
+MAX_BYTES = 1 << 20
+MAX_LINES = 3
+MAX_TEXT = 100_000
 OLD_S = 86_400.0
 """A block that is older says so."""
-MOST_ABOVE = 64
+MAX_ABOVE = 64
 INPUTS = ("tool_input", "toolInput", "toolArgs", "tool_args", "tool_call", "preToolUse")
 WITHIN = ("input", "parameters", "args")
 PATCH = "*** Begin Patch"
@@ -184,7 +184,7 @@ def read_ours(folder: str, name: str) -> bytes:
             raise Unsafe
         if sys.platform != "win32" and (found.st_uid != system.getuid() or found.st_mode & 0o077):
             raise Unsafe
-    return read_file(path, most=MOST_BYTES)
+    return read_file(path, most=MAX_BYTES)
 
 
 def _is_held_out(stage: Stage) -> bool:
@@ -232,7 +232,7 @@ def _real(folder: str) -> str:
 
 def _shared(folder: str) -> str:
     """The folder that holds the repository, also of a worktree elsewhere; empty where none does."""
-    for _ in range(MOST_ABOVE):
+    for _ in range(MAX_ABOVE):
         try:
             found = system.lstat(f"{folder}/.git")
             if found.st_mode & 0o170000 == 0o040000:
@@ -288,7 +288,7 @@ def _warned(stage: Stage, where: _Where) -> tuple[str, str]:
             entry, [where.named(file, path or "") for file in files], text
         )
         holds = by_command and entry["holds"] and stage.guard["holds"] and stage.known["holds"]
-        room = len(holding) + len(saying) < MOST_LINES
+        room = len(holding) + len(saying) < MAX_LINES
         if not fits or not room or not (holds or stage.moment in stage.takes):
             continue
         if stage.once(entry["id"]):
@@ -319,7 +319,7 @@ def _call(stage: Stage) -> tuple[str, list[str], str]:
     if own not in stage.guard["runs"] or PATCH in said:
         files = [given[name] for name in fields["file"] if isinstance(given.get(name), str)]
         new = [given[name] for name in fields["text"] if isinstance(given.get(name), str)]
-        return "", files, "\n".join((*new, said))[:MOST_TEXT]
+        return "", files, "\n".join((*new, said))[:MAX_TEXT]
     return said, [], ""
 
 

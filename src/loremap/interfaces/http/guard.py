@@ -14,7 +14,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MOST_BODY_BYTES = 1 << 20
+MAX_BODY_BYTES = 1 << 20
 COOKIE = "loremap_token"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 SOCKET_NAME = "loremap"
@@ -33,7 +33,7 @@ class Refusal(NamedTuple):
 WRONG_HOST = Refusal(421, "This server answers to localhost only.")
 WRONG_ORIGIN = Refusal(403, "Pages of other origins may not ask this server.")
 NO_TOKEN = Refusal(401, "A token is needed: send it as Authorization: Bearer.")
-TOO_LARGE = Refusal(413, f"A request holds at most {MOST_BODY_BYTES} bytes.")
+TOO_LARGE = Refusal(413, f"A request holds at most {MAX_BODY_BYTES} bytes.")
 
 
 class Guard:
@@ -82,7 +82,7 @@ def refused(headers: dict[str, list[str]], *, token: str | None) -> Refusal | No
     if token is not None and not _knows(headers, token):
         return NO_TOKEN
     length = _only(headers, "content-length") or "0"
-    if not length.isascii() or not length.isdigit() or int(length[:20]) > MOST_BODY_BYTES:
+    if not length.isascii() or not length.isdigit() or int(length[:20]) > MAX_BODY_BYTES:
         return TOO_LARGE
     return None
 
@@ -153,7 +153,7 @@ async def _bounded(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> 
         nonlocal received, cut
         message = await receive()
         received += len(message.get("body", b""))
-        if received > MOST_BODY_BYTES:
+        if received > MAX_BODY_BYTES:
             cut = True
             return {"type": "http.disconnect"}
         return message

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from loremap.errors import LoremapError
-from loremap.injection.ours import harmless
-from loremap.injection.said import Remarks, cut, one_line, said_lines, short_id
+from loremap.memory.brief.ours import harmless
+from loremap.memory.brief.said import Remarks, said_lines, short_id
 from loremap.model.kind import RULES
 from loremap.model.memory import Memory, Status
 from loremap.model.outcome import (
@@ -21,6 +21,7 @@ from loremap.model.outcome import (
     open_neighbours,
 )
 from loremap.model.recall import Hit
+from loremap.model.text import cut, one_line
 from loremap.model.words import words
 
 HELD_BACK = "(held back until the user has read and confirmed it)"

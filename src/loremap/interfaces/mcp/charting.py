@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from loremap.errors import LoremapError
 
 if TYPE_CHECKING:
-    from loremap.lore.residence import Residence
+    from loremap.app.lore import Lore
+    from loremap.memory.workspaces import Workspaces
 
 WAIT_SECONDS = 20.0
 """Clients give a tool about a minute."""
@@ -24,37 +25,37 @@ class Charting:
         self._lock = Lock()
         self._under_way: dict[Path, tuple[Thread, Future[None]]] = {}
 
-    def is_charted(self, residence: Residence, folder: Path) -> bool:
+    def is_charted(self, workspaces: Workspaces[Lore], folder: Path) -> bool:
         """Whether the folder's project has a map; waits a while for the first one."""
-        with residence.at(folder) as lore:
+        with workspaces.at(folder) as lore:
             if lore.code.scanned:
                 return True
         try:
-            self._started(residence, folder).result(self.wait_seconds)
+            self._started(workspaces, folder).result(self.wait_seconds)
         except TimeoutError:
             return False
         return True
 
-    def _started(self, residence: Residence, folder: Path) -> Future[None]:
+    def _started(self, workspaces: Workspaces[Lore], folder: Path) -> Future[None]:
         with self._lock:
             under_way = self._under_way.get(folder)
             if under_way is not None and under_way[0].is_alive():
                 return under_way[1]
             done: Future[None] = Future()
-            thread = Thread(target=_chart, args=(residence, folder, done), daemon=True)
+            thread = Thread(target=_chart, args=(workspaces, folder, done), daemon=True)
             self._under_way[folder] = (thread, done)
             thread.start()
             return done
 
 
-def _chart(residence: Residence, folder: Path, done: Future[None]) -> None:
-    """Scan and map with a store of its own, so that the house is free meanwhile."""
-    from loremap.lore.facade import Lore
+def _chart(workspaces: Workspaces[Lore], folder: Path, done: Future[None]) -> None:
+    """Scan and map with a store of its own, so that the engine is free meanwhile."""
+    from loremap.app.lore import Lore
 
-    settings = residence.house.settings
+    settings = workspaces.engine.settings
     try:
-        with Lore(folder, places=residence.places, settings=settings, now=residence.now) as lore:
-            lore.atlas.map()
+        with Lore(folder, places=workspaces.places, settings=settings, now=workspaces.now) as lore:
+            lore.modules.map()
     except LoremapError as fault:
         done.set_exception(fault)
     else:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from loremap.config import settings as config
 from loremap.errors import BadInput
-from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, shortened
 from loremap.interfaces.mcp.desk import Call
 from loremap.interfaces.mcp.memory_tools import noted
@@ -16,11 +15,12 @@ from loremap.memory.recall.aliases import DEFAULT_ALIASES
 from loremap.model.kind import Kind
 from loremap.model.memory import Origin
 from loremap.model.recall import Hit
+from loremap.model.text import one_line
 
 if TYPE_CHECKING:
-    from loremap.lore.facade import Lore
+    from loremap.app.lore import Lore
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 USAGE = (
     "Commands: remember TEXT, forget ID|WORDS, pin ID|WORDS, status, list [KIND], search QUERY, "
     "budget TOKENS, alias add WORD = OTHER, WORDS | list | remove WORD."
@@ -87,7 +87,7 @@ def _status(call: Call, _text: str) -> Answer:
 
 def _list(call: Call, kind: str) -> Answer:
     with call.lore() as lore:
-        found = lore.list(kinds=[kind] if kind else (), limit=MOST_SHOWN)
+        found = lore.list(kinds=[kind] if kind else (), limit=MAX_SHOWN)
     hits = [Hit(memory, 0.0) for memory in found]
     return listed(hits, empty="Nothing is remembered here yet.")
 
@@ -97,7 +97,7 @@ def _search(call: Call, text: str) -> Answer:
     back is named and not said."""
     _wanted(text, "search QUERY")
     with call.lore() as lore:
-        found = lore.search(text, recipe="words", limit=MOST_SHOWN)
+        found = lore.search(text, recipe="words", limit=MAX_SHOWN)
     lines = [f"{hit.score:.2f} {named(hit.memory)}" for hit in found.hits]
     return Answer("\n".join(lines) or f"No memory here has the words {shortened(text)}.")
 
@@ -110,8 +110,8 @@ def _budget(call: Call, text: str) -> Answer:
             config.checked(name, text)
             _refuse_unsaid(call, f"budget {text}")
             config.save(lore.places.settings, name, text)
-            call.desk.residence.settings_changed()
-        tokens = call.desk.residence.house.settings.whole(name)
+            call.desk.workspaces.settings_changed()
+        tokens = call.desk.workspaces.engine.settings.whole(name)
     return Answer(f"At most {tokens} tokens are injected at once.")
 
 

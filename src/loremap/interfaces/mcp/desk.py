@@ -1,4 +1,4 @@
-"""Where tools work: the residence, the memory agent, and what a caller may do there."""
+"""Where tools work: the workspaces, the memory agent, and what a caller may do there."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from loremap.agent.switches import is_off, switched_off
 from loremap.errors import BadInput
 from loremap.interfaces.mcp.arguments import Field
 from loremap.interfaces.mcp.charting import Charting
-from loremap.lore.switches import is_off, switched_off
 
 if TYPE_CHECKING:
+    from loremap.agent.session_agent import SessionAgent
+    from loremap.app.lore import Lore
     from loremap.interfaces.mcp.answer import Answer
     from loremap.interfaces.mcp.caller import Caller
-    from loremap.lore.companion.agent import Companion
-    from loremap.lore.facade import Lore
-    from loremap.lore.residence import Residence
+    from loremap.memory.workspaces import Workspaces
 
 OFF = "Memory is switched off here."
 OFF_HINT = "The user can switch it on with `lore on`."
@@ -31,8 +31,8 @@ class Shut(BadInput):
 class Desk:
     """What every tool works with."""
 
-    residence: Residence
-    companion: Companion
+    workspaces: Workspaces[Lore]
+    session_agent: SessionAgent
     charting: Charting = field(default_factory=Charting)
 
 
@@ -54,7 +54,7 @@ class Call:
                 "This session is incognito: nothing is stored or changed.",
                 hint="The user can say `lore remember` in a shell, or start a normal session.",
             )
-        with self.desk.residence.at(
+        with self.desk.workspaces.at(
             caller.folder,
             session_id=caller.session_id,
             agent=caller.client,
@@ -63,17 +63,19 @@ class Call:
             if switched_off(lore):
                 raise Shut(OFF, hint=OFF_HINT)
             if lore.repository.kind == "repository":
-                lore.code.kept = True  # the resident scans it aside; here others wait for the house
+                lore.code.kept = (
+                    True  # the resident scans it aside; here others wait for the engine
+                )
             yield lore
 
     def note_stored(self, memory_id: str) -> None:
         """What a session has said itself need not be told to it."""
         if self.caller.session_id is not None:
-            self.desk.companion.stored(self.caller.session_id, [memory_id])
+            self.desk.session_agent.stored(self.caller.session_id, [memory_id])
 
     def is_typed(self, text: str) -> bool:
         """Whether the user typed this, by what their prompts said or the slash command picked."""
-        caller, spoken = self.caller, self.desk.companion.spoken
+        caller, spoken = self.caller, self.desk.session_agent.spoken
         session = caller.session_id if caller.is_named else None
         return spoken.is_said(text, client=caller.client, session_id=session)
 
@@ -81,13 +83,13 @@ class Call:
         """Whether there is a map here; the first one is waited for a while. An incognito session
         leaves no trace, so it makes none."""
         if not self.caller.incognito:
-            return self.desk.charting.is_charted(self.desk.residence, self.caller.folder)
+            return self.desk.charting.is_charted(self.desk.workspaces, self.caller.folder)
         with self.lore() as lore:
             return lore.code.scanned
 
     def refuse_off(self) -> None:
         """Raise where everything is switched off."""
-        if is_off(self.desk.residence.places.home):
+        if is_off(self.desk.workspaces.places.home):
             raise Shut(OFF, hint=OFF_HINT)
 
 

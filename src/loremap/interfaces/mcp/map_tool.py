@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from loremap.code.module_map.line import spoken
+from loremap.code.module_map.text import module_text
 from loremap.errors import BadInput, NotFound
-from loremap.injection.module_line import spoken
-from loremap.injection.module_text import module_text
-from loremap.injection.said import UNSAID, cut, name_said, one_line
 from loremap.interfaces.mcp.answer import Answer, shortened
 from loremap.interfaces.mcp.desk import Call
+from loremap.memory.brief.said import UNSAID, name_said
 from loremap.model.hostile import speaks_to_a_model
+from loremap.model.text import cut, one_line
 
 if TYPE_CHECKING:
-    from loremap.lore.code import Edges
-    from loremap.lore.facade import Lore
+    from loremap.app.lore import Lore
+    from loremap.code.checkout import Edges
     from loremap.model.code import Symbol
     from loremap.model.module import Module, ModuleMap
 
@@ -52,7 +53,7 @@ def refuse_outside(lore: Lore) -> None:
 
 
 def _modules(lore: Lore, _name: str, given: Mapping[str, Any]) -> str:
-    return map_text(lore.atlas.map(), limit=given.get("limit", 2 * SHOWN))
+    return map_text(lore.modules.map(), limit=given.get("limit", 2 * SHOWN))
 
 
 def map_text(found: ModuleMap, *, limit: int = 200) -> str:
@@ -86,8 +87,8 @@ def _module(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
 
 def module_told(lore: Lore, name: str) -> str:
     """One module in full, as far as that is worth reading."""
-    module = module_named(lore.atlas.map(), name)
-    hints = lore.atlas.hints(module.core_files[:SHOWN])
+    module = module_named(lore.modules.map(), name)
+    hints = lore.modules.hints(module.core_files[:SHOWN])
     text = module_text(module, hints=hints, budget_tokens=MODULE_TOKENS)
     return text or one_line(module.name)
 

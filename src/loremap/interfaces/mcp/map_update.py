@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from loremap.code.module_map.text import module_text
 from loremap.errors import BadInput
-from loremap.injection.module_text import module_text
-from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import Answer, shortened
 from loremap.interfaces.mcp.map_tool import (
     BEING_MADE,
@@ -23,15 +22,16 @@ from loremap.interfaces.mcp.map_tool import (
     refuse_outside,
 )
 from loremap.model.map_edits import LISTS
+from loremap.model.text import one_line
 
 if TYPE_CHECKING:
+    from loremap.app.lore import Lore
     from loremap.interfaces.mcp.desk import Call
-    from loremap.lore.facade import Lore
     from loremap.model.module import ModuleMap
 
 FILES = LISTS[:3]
 TEXTS = ("name", "description", "annotation")
-MOST_ITEMS = 100
+MAX_ITEMS = 100
 LONGEST_ITEM = 300
 
 
@@ -45,10 +45,10 @@ def update(call: Call) -> Answer:
     if not call.is_charted():
         return Answer(BEING_MADE)
     with call.lore(writes=True) as lore:
-        found = lore.atlas.map()
+        found = lore.modules.map()
         module = module_named(found, call.given["name"])
         wanted = {key: _checked(call, lore, found, key, value) for key, value in fields.items()}
-        now = lore.atlas.update_module(module.name, **wanted)
+        now = lore.modules.update_module(module.name, **wanted)
     called = wanted.get("name", module.name)
     told = module_text(module_named(now, str(called)), budget_tokens=MODULE_TOKENS)
     return Answer(f"The map is updated.\n{told or one_line(str(called))}")
@@ -70,8 +70,8 @@ def _checked(call: Call, lore: Lore, found: ModuleMap, key: str, value: Any) -> 
     if key in TEXTS or not isinstance(items, list) or not all(isinstance(i, str) for i in items):
         kind = "a text" if key in TEXTS else "a list of texts"
         raise BadInput(f"{key!r} takes {kind}.")
-    if len(items) > MOST_ITEMS:
-        raise BadInput(f"{key!r} takes {MOST_ITEMS} entries at most, not {len(items)}.")
+    if len(items) > MAX_ITEMS:
+        raise BadInput(f"{key!r} takes {MAX_ITEMS} entries at most, not {len(items)}.")
     known_as = _names(key, lore, found)
     return [_known(call, key, item, known_as) for item in items]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 
 from loremap.errors import BadInput, NotFound
-from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, stored
 from loremap.interfaces.mcp.desk import Call
 from loremap.interfaces.mcp.map_tool import BEING_MADE
@@ -14,10 +13,11 @@ from loremap.model.kind import Kind, known_kind
 from loremap.model.memory import RELATION_NAMES, Scope
 from loremap.model.outcome import Outcome, Refused
 from loremap.model.recall import Hit
+from loremap.model.text import one_line
 from loremap.model.trigger import parsed_trigger
 
-MOST_RESULTS = 5
-MOST_LISTED = 20
+MAX_RESULTS = 5
+MAX_LISTED = 20
 BRIEF_TOKENS = 1_800
 NOTHING_FITS = "Nothing remembered fits."
 
@@ -70,7 +70,7 @@ def recall(call: Call) -> Answer:
     if ID.fullmatch(given["query"].strip()):
         with call.lore() as lore, suppress(NotFound):  # a number may be what is looked for
             return Answer(whole(lore.show(plain_id(given["query"]))))
-    limit = given.get("limit", MOST_RESULTS)
+    limit = given.get("limit", MAX_RESULTS)
     kinds = [known_kind(given["kind"]).value] if "kind" in given else []
     if caller.incognito:
         # Nothing may be noted of an incognito session, so nothing is held back as told before.
@@ -82,7 +82,7 @@ def recall(call: Call) -> Answer:
         return listed(found.hits, empty=NOTHING_FITS, asked=given["query"])
     with call.lore():
         pass
-    asked = call.desk.companion.asked(
+    asked = call.desk.session_agent.asked(
         caller.folder,
         given["query"],
         session_id=caller.session_id,
@@ -113,7 +113,7 @@ def brief(call: Call) -> Answer:
     with call.lore() as lore:
         has_code = lore.repository.kind != "global"
     note = "" if not has_code or call.is_charted() else "\n" + BEING_MADE
-    text = call.desk.companion.brief(
+    text = call.desk.session_agent.brief(
         caller.folder,
         given["task"],
         session_id=None if caller.incognito else caller.session_id,
@@ -153,7 +153,7 @@ def tag(call: Call) -> Answer:
 def list_(call: Call) -> Answer:
     """Memories by tag or kind, newest first."""
     given = call.given
-    limit = given.get("limit", MOST_LISTED)
+    limit = given.get("limit", MAX_LISTED)
     with call.lore() as lore:
         found = lore.list(
             kinds=[given["kind"]] if "kind" in given else (), tag=given.get("tag"), limit=limit + 1

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loremap.errors import BadInput
-from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import shortened
+from loremap.model.text import one_line
 
 
 @dataclass(frozen=True, slots=True)

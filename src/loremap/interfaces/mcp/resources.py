@@ -5,12 +5,12 @@ from __future__ import annotations
 from urllib.parse import unquote
 
 from loremap.errors import NotFound
-from loremap.injection.ours import harmless
-from loremap.injection.said import one_line
 from loremap.interfaces.mcp.answer import plain_id, shortened
 from loremap.interfaces.mcp.desk import Call
 from loremap.interfaces.mcp.map_tool import BEING_MADE, NO_PROJECT, map_text, module_told
 from loremap.interfaces.mcp.whole import whole
+from loremap.memory.brief.ours import harmless
+from loremap.model.text import one_line
 
 MAP = "loremap://map"
 MODULE = "loremap://module/"
@@ -35,7 +35,7 @@ def _at(call: Call, address: str) -> str:
         return BEING_MADE
     with call.lore() as lore:
         if address == MAP:
-            return map_text(lore.atlas.map())
+            return map_text(lore.modules.map())
         return module_told(lore, unquote(address.removeprefix(MODULE)))
 
 
@@ -44,6 +44,6 @@ def modules_like(call: Call, start: str) -> list[str]:
     with call.lore() as lore:
         if lore.repository.kind == "global" or not lore.code.scanned:
             return []
-        names = [module.name for module in lore.atlas.map().modules]
+        names = [module.name for module in lore.modules.map().modules]
     shown = [harmless(one_line(name)) for name in names]
     return [name for name in shown if name.casefold().startswith(start.casefold())]

@@ -11,7 +11,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.message import SessionMessage
 
-from loremap.interfaces.http.guard import MOST_BODY_BYTES, ASGIApp, Guard
+from loremap.interfaces.http.guard import MAX_BODY_BYTES, ASGIApp, Guard
 from loremap.interfaces.mcp.desk import Desk
 from loremap.interfaces.mcp.eras import serve_both
 from loremap.interfaces.mcp.introduction import Introduction, introduced_by_http
@@ -20,14 +20,15 @@ from loremap.interfaces.mcp.turnover import Turnover
 from loremap.interfaces.mcp.unread import Unread, understood
 
 if TYPE_CHECKING:
+    from loremap.agent.session_agent import SessionAgent
+    from loremap.app.lore import Lore
     from loremap.interfaces.mcp.hello import Hello
-    from loremap.lore.companion.agent import Companion
-    from loremap.lore.residence import Residence
+    from loremap.memory.workspaces import Workspaces
 
 CHUNK_BYTES = 1 << 16
-MOST_LINE_BYTES = 4 << 20
+MAX_LINE_BYTES = 4 << 20
 """A longer message is refused; a tool's arguments are far below."""
-MOST_SESSIONS = 200
+MAX_SESSIONS = 200
 OPENING_AT_ONCE = 50
 
 
@@ -36,12 +37,12 @@ async def serve_stream(
     writer: asyncio.StreamWriter,
     *,
     hello: Hello,
-    residence: Residence,
-    companion: Companion,
+    workspaces: Workspaces[Lore],
+    session_agent: SessionAgent,
 ) -> None:
     """Serve one relay, a JSON-RPC message a line, until it goes."""
-    introduced = Introduction(hello, folder_of=companion.folder_of)
-    server = made(Desk(residence, companion), introduced)
+    introduced = Introduction(hello, folder_of=session_agent.folder_of)
+    server = made(Desk(workspaces, session_agent), introduced)
     incoming, inbox = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outbox, outgoing = anyio.create_memory_object_stream[SessionMessage]()
     try:
@@ -93,13 +94,13 @@ async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[bytes | None]:
         for part in whole:
             line = bytes(held + part)
             held.clear()
-            if too_long or len(line) > MOST_LINE_BYTES:
+            if too_long or len(line) > MAX_LINE_BYTES:
                 too_long = False
                 yield None
             elif line.strip():
                 yield line
         held += rest
-        if len(held) > MOST_LINE_BYTES:
+        if len(held) > MAX_LINE_BYTES:
             held.clear()
             too_long = True
 
@@ -111,16 +112,18 @@ async def _chunk(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-def http_app(residence: Residence, companion: Companion, *, token: str | None) -> ASGIApp:
+def http_app(
+    workspaces: Workspaces[Lore], session_agent: SessionAgent, *, token: str | None
+) -> ASGIApp:
     """The app that serves /mcp. With a token it is for TCP; without one for the Unix socket, whose
     folder only its owner may enter."""
-    server = made(Desk(residence, companion), introduced_by_http)
+    server = made(Desk(workspaces, session_agent), introduced_by_http)
     app = server.streamable_http_app(
         streamable_http_path="/mcp",
         json_response=True,
-        max_request_body_size=MOST_BODY_BYTES,
-        max_sessions=MOST_SESSIONS + OPENING_AT_ONCE,
+        max_request_body_size=MAX_BODY_BYTES,
+        max_sessions=MAX_SESSIONS + OPENING_AT_ONCE,
         # The guard is stricter, and knows the names of the Unix socket.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return Guard(Turnover(app, most=MOST_SESSIONS), token=token)
+    return Guard(Turnover(app, most=MAX_SESSIONS), token=token)

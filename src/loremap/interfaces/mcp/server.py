@@ -17,20 +17,20 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from loremap.errors import LoremapError
-from loremap.injection.said import cut
 from loremap.interfaces.mcp import prompts, resources
 from loremap.interfaces.mcp.answer import Answer, failure, fault_line, shortened
 from loremap.interfaces.mcp.arguments import read, schema
 from loremap.interfaces.mcp.caller import Caller
 from loremap.interfaces.mcp.catalogue import BY_NAME, INSTRUCTIONS, TOOLS
 from loremap.interfaces.mcp.desk import Call, Desk, Shut, Tool
+from loremap.model.text import cut
 from loremap.model.version import VERSION
 
 THREADS = ThreadPoolExecutor(16, thread_name_prefix="mcp")
 """Threads of our own: a call that waits for a scan must not hold up hooks."""
 FRESH_MS = 300_000
 """How long a client may keep a list; they change only with a new version of Loremap."""
-MOST_COMPLETED = 100
+MAX_COMPLETED = 100
 LONGEST_ADDRESS = 500
 Context = ServerRequestContext[Any, Any]
 Introduced = Callable[[Context], Awaitable[Caller]]
@@ -78,7 +78,11 @@ class _Handlers:
         the session is incognito."""
         caller = await self._introduced(ctx)
         session = caller.session_id
-        if caller.incognito or session is None or not self._desk.companion.is_incognito(session):
+        if (
+            caller.incognito
+            or session is None
+            or not self._desk.session_agent.is_incognito(session)
+        ):
             return caller
         return replace(caller, incognito=True)
 
@@ -135,7 +139,7 @@ class _Handlers:
         try:
             text = prompts.asked(params.name, params.arguments or {}, client=caller.client)
             typed = " ".join((params.name, *(params.arguments or {}).values()))
-            self._desk.companion.spoken.note(
+            self._desk.session_agent.spoken.note(
                 typed, client=caller.client, session_id=caller.session_id
             )
         except LoremapError as fault:
@@ -154,7 +158,7 @@ class _Handlers:
             call = Call(self._desk, await self._caller(ctx), {})
             with suppress(LoremapError):  # nothing to offer is no error while someone types
                 found = await _aside(resources.modules_like, call, start)
-        return types.CompleteResult(completion=types.Completion(values=found[:MOST_COMPLETED]))
+        return types.CompleteResult(completion=types.Completion(values=found[:MAX_COMPLETED]))
 
 
 async def _aside(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:

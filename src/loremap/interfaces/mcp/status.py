@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loremap.injection.said import name_said, one_line
+from loremap.app import injected
 from loremap.interfaces.mcp.answer import named
-from loremap.lore.figures import injected
+from loremap.memory.brief.said import name_said
+from loremap.model.text import one_line
 
 if TYPE_CHECKING:
+    from loremap.app.lore import Lore
     from loremap.interfaces.mcp.caller import Caller
-    from loremap.lore.facade import Lore
     from loremap.model.state import State
 
-MOST_INJECTED = 5
+MAX_INJECTED = 5
 
 
 def status_text(lore: Lore, caller: Caller) -> str:
@@ -69,5 +70,5 @@ def _injected(lore: Lore) -> list[str]:
     head = f"Last injected ({first.client}, {first.moment}, {first.at:%Y-%m-%d %H:%M} UTC):"
     told = [named(one.memory) for one in given if one.memory is not None]
     modules = len(given) - len(told)
-    more = [f"… and {len(told) - MOST_INJECTED} more"] if len(told) > MOST_INJECTED else []
-    return [head, *told[:MOST_INJECTED], *more, *([f"{modules} other parts"] if modules else [])]
+    more = [f"… and {len(told) - MAX_INJECTED} more"] if len(told) > MAX_INJECTED else []
+    return [head, *told[:MAX_INJECTED], *more, *([f"{modules} other parts"] if modules else [])]

@@ -14,7 +14,7 @@ from typing import Any
 import mcp_types as types
 from pydantic import ValidationError
 
-MOST_IN_BATCH = 100
+MAX_IN_BATCH = 100
 LONGEST_ID = 200
 _ID = re.compile(
     rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"method"\s*:\s*"[^"\\]{0,99}"\s*,\s*)?'
@@ -53,7 +53,7 @@ def _faults(given: Any) -> Iterable[types.JSONRPCError]:
     if not isinstance(given, list):
         yield _fault(_id(given), types.INVALID_REQUEST, "That is no request of JSON-RPC 2.0")
         return
-    for one in given[:MOST_IN_BATCH] or [None]:
+    for one in given[:MAX_IN_BATCH] or [None]:
         why = "Batches are not served; send one request at a time"
         yield _fault(_id(one), types.INVALID_REQUEST, why)
 

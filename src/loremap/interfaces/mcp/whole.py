@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from loremap.injection.said import one_line, short_id
 from loremap.interfaces.mcp.answer import HELD_BACK
+from loremap.memory.brief.said import short_id
 from loremap.model.state import Shown
-from loremap.model.text import visible
+from loremap.model.text import one_line, visible
 
 ID = re.compile(r"#?[0-9a-f]{8,32}")
 """A question that is nothing but an id."""

@@ -1,4 +1,4 @@
-"""What the resident does beside answering: takes up what hooks left, keeps house, reads settings
+"""What the resident does beside answering: takes up what hooks left, keeps engine, reads settings
 again, makes vectors that are missing, holds rows against their checksums."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Chores:
         self.is_busy = False
         """Whether it takes up what hooks left."""
         self._thread = threading.Thread(target=self._work, name="chores", daemon=True)
-        self._settings = stamp_of(core.parts.residence.places.settings)
+        self._settings = stamp_of(core.parts.workspaces.places.settings)
         self._due: dict[Callable[[], None], tuple[float, float]] = {
             self._look_at_store: (0.0, LOOK_S),
             self._look_at_settings: (0.0, LOOK_S),
@@ -77,16 +77,16 @@ class Chores:
 
     def _look_at_store(self) -> None:
         """A store that was encrypted anew or restored is another file; the next resident has it."""
-        house = self._core.parts.residence.house
+        engine = self._core.parts.workspaces.engine
         try:
-            with house.store.read() as conn:
-                house.store.change_seq(conn)
+            with engine.store.read() as conn:
+                engine.store.change_seq(conn)
         except (Moved, LockedStore):
             log.warning("the store was replaced")
             self._core.leave()
 
     def _look_at_settings(self) -> None:
-        now = stamp_of(self._core.parts.residence.places.settings)
+        now = stamp_of(self._core.parts.workspaces.places.settings)
         if now != self._settings:
             self._settings = now
             self._core.reload()
@@ -99,7 +99,7 @@ class Chores:
             return
         self.is_busy, left = True, False
         try:
-            taken = self._core.parts.reception.drain(spool)
+            taken = self._core.parts.intake.drain(spool)
             left = any(path.suffix == ".json" for path in spool.iterdir())
         finally:
             self.is_busy = left
@@ -109,12 +109,12 @@ class Chores:
     def _keep_house(self) -> None:
         from loremap.model.memory import Actor
 
-        if self._core.parts.residence.house.keep(Actor(name="user")):
+        if self._core.parts.workspaces.engine.keep(Actor(name="user")):
             log.warning("housekeeping was put off")
 
     def _check_rows(self) -> None:
         """Hold some rows against their checksums; the next ones at the next look."""
-        checkup = self._core.parts.residence.house.checkup
+        checkup = self._core.parts.workspaces.engine.checkup
         for _ in range(CHECKS_AT_ONCE):
             if not checkup.go_on() or self._stop.wait(CHECK_REST_S):
                 return
@@ -124,16 +124,16 @@ class Chores:
         from loremap.memory.admission.embed import catch_up
         from loremap.model.memory import Actor
 
-        residence = self._core.parts.residence
-        embedder = residence.house.seat.taken
-        if embedder is None or residence.house.store.read_only:
+        workspaces = self._core.parts.workspaces
+        embedder = workspaces.engine.slot.taken
+        if embedder is None or workspaces.engine.store.read_only:
             return
         while not self._stop.is_set():
             began = time.monotonic()
             made = catch_up(
-                residence.house.store,
+                workspaces.engine.store,
                 embedder,
-                now=residence.now(),
+                now=workspaces.now(),
                 actor=Actor(name="user"),
                 most=VECTORS_AT_ONCE,
             )

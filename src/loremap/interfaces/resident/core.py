@@ -21,23 +21,24 @@ from loremap.interfaces.resident.places import ResidentState, RunFolder
 from loremap.interfaces.resident.requests import Request
 
 if TYPE_CHECKING:
-    from loremap.embedding.seat import Seat
+    from loremap.agent.intake.intake import EventIntake
+    from loremap.agent.metrics.meter import Meter
+    from loremap.agent.session_agent import SessionAgent
+    from loremap.app.lore import Lore
+    from loremap.embedding.slot import EmbedderSlot
     from loremap.interfaces.hooks.desk import Answer
     from loremap.interfaces.http.guard import ASGIApp
     from loremap.interfaces.mcp.hello import Hello
     from loremap.interfaces.resident.chores import Chores
     from loremap.interfaces.resident.doors import Doors
     from loremap.interfaces.resident.watch import Watch
-    from loremap.lore.companion.agent import Companion
-    from loremap.lore.figures.meter import Meter
-    from loremap.lore.reception.desk import Reception
-    from loremap.lore.residence import Residence
+    from loremap.memory.workspaces import Workspaces
 
 log = logging.getLogger("loremap.resident")
 
 POLL_S = 0.05
 CALM_S = 0.5
-MOST_PATIENCE_S = 2.0
+MAX_PATIENCE_S = 2.0
 RETRY_S = 30.0
 """After the store could not be opened."""
 WARM_TEXT = "Warm up the model, so that no prompt has to wait for it."
@@ -47,18 +48,18 @@ WARM_TEXT = "Warm up the model, so that no prompt has to wait for it."
 class Parts:
     """The memory, as events and tools ask it."""
 
-    residence: Residence
-    companion: Companion
-    reception: Reception
+    workspaces: Workspaces[Lore]
+    session_agent: SessionAgent
+    intake: EventIntake
     meter: Meter
 
     def close(self) -> None:
         """Let go of everything, what listens first."""
-        self.reception.close()
-        self.companion.close()
+        self.intake.close()
+        self.session_agent.close()
         self.meter.close()
-        self.residence.house.back_up()
-        self.residence.close()
+        self.workspaces.engine.back_up()
+        self.workspaces.close()
 
 
 class RealCore(LivingCore):
@@ -72,8 +73,8 @@ class RealCore(LivingCore):
         self._parts: Parts | None = None
         self._helpers: tuple[Chores | Watch, ...] = ()
         self._doors: Doors | None = None
-        self._seat: Seat | None = None
-        """Takes the model's place in the house once it is loaded."""
+        self._slot: EmbedderSlot | None = None
+        """Takes the model's place in the engine once it is loaded."""
         self._trouble = ""
         self._asked_at = -CALM_S
         """When a hook last asked."""
@@ -111,30 +112,30 @@ class RealCore(LivingCore):
 
     def _note(self, fault: Exception) -> None:
         """Write down, where the doctor finds it, why no hook is answered."""
-        from loremap.ops.caught import caught
+        from loremap.storage.caught import caught
 
         caught(self._run.home, "open the store", fault)
 
     def _wired(self) -> Parts:
+        from loremap.agent.intake.intake import EventIntake
+        from loremap.agent.metrics.meter import Meter
+        from loremap.agent.session_agent import SessionAgent
+        from loremap.app.engine import open_workspaces
         from loremap.config.folders import folders
-        from loremap.embedding.seat import Seat
+        from loremap.embedding.slot import EmbedderSlot
         from loremap.interfaces.resident.chores import stamp_of
-        from loremap.lore.companion.agent import Companion
-        from loremap.lore.figures.meter import Meter
-        from loremap.lore.reception.desk import Reception
-        from loremap.lore.residence import Residence
-        from loremap.ops.caught import caught
+        from loremap.storage.caught import caught
 
         self._settings = stamp_of(folders().settings)
-        residence = Residence(folders())
-        house = residence.house
-        self._seat, house.seat = house.seat, Seat(lambda: None)
-        house.seat.use(None)
-        meter = Meter(house.store, now=residence.now, records=lambda: house.records)
-        companion = Companion(residence, measured=meter.note)
-        companion.caught = partial(caught, self._run.home)
-        reception = Reception(residence, companion, measured=meter.note)
-        return Parts(residence, companion, reception, meter)
+        workspaces = open_workspaces(folders())
+        engine = workspaces.engine
+        self._slot, engine.slot = engine.slot, EmbedderSlot(lambda: None)
+        engine.slot.use(None)
+        meter = Meter(engine.store, now=workspaces.now, records=lambda: engine.records)
+        session_agent = SessionAgent(workspaces, measured=meter.note)
+        session_agent.caught = partial(caught, self._run.home)
+        intake = EventIntake(workspaces, session_agent, measured=meter.note)
+        return Parts(workspaces, session_agent, intake, meter)
 
     def _load_the_rest(self, parts: Parts) -> None:
         from loremap.interfaces.hooks.launcher import launcher
@@ -145,9 +146,9 @@ class RealCore(LivingCore):
             launcher(self._run.home)
         except (LoremapError, OSError) as fault:
             log.error("the launcher was not written: %s", type(fault).__name__)
-        parts.residence.house.standby.refresh()
+        parts.workspaces.engine.standby.refresh()
         self.warm_model()
-        self._helpers = (Chores(self, self._run), Watch(parts.residence))
+        self._helpers = (Chores(self, self._run), Watch(parts.workspaces))
         self._helpers[0].start()
         self._await_calm()
         importlib.import_module("loremap.interfaces.mcp.serve")  # a second of the interpreter
@@ -161,7 +162,7 @@ class RealCore(LivingCore):
 
     def _await_calm(self) -> None:
         """Let a session that has just begun have the interpreter for itself, for a while."""
-        until = time.monotonic() + MOST_PATIENCE_S
+        until = time.monotonic() + MAX_PATIENCE_S
         while time.monotonic() < until and time.monotonic() - self._asked_at < CALM_S:
             if self._ended.wait(POLL_S):
                 return
@@ -169,27 +170,27 @@ class RealCore(LivingCore):
     def warm_model(self) -> None:
         """Load the model where that was not done or failed; hooks are answered by words alone
         meanwhile, because it takes longer than they may."""
-        if self._seat is None or self.parts.residence.house.seat is self._seat:
+        if self._slot is None or self.parts.workspaces.engine.slot is self._slot:
             return
-        said = self._warmed(self._seat)
+        said = self._warmed(self._slot)
         if said != self._model:
             log.info("model: %s", said)
         self._model = said
 
-    def _warmed(self, seat: Seat) -> str:
+    def _warmed(self, slot: EmbedderSlot) -> str:
         """What makes the vectors now, or why nothing does."""
-        house = self.parts.residence.house
-        embedder = seat.embedder()
+        engine = self.parts.workspaces.engine
+        embedder = slot.embedder()
         if embedder is None:
-            return seat.trouble or "none"
+            return slot.trouble or "none"
         try:
             embedder.embed([WARM_TEXT], query=True)
-            with house.lock, house.store.read() as conn:
-                house.seat = seat
-                warm = house.warm_for(embedder)
-                warm.refresh(conn, seq=house.store.change_seq(conn))
+            with engine.lock, engine.store.read() as conn:
+                engine.slot = slot
+                warm = engine.warm_for(embedder)
+                warm.refresh(conn, seq=engine.store.change_seq(conn))
                 warm.words(conn, at_once=True)
-                house.watch(conn)
+                engine.watch(conn)
         except LoremapError as fault:
             return str(fault)
         return str(embedder.model)
@@ -209,18 +210,18 @@ class RealCore(LivingCore):
 
     def answer(self, request: Request) -> Answer:
         """What answers a hook's event."""
+        from loremap.agent.metrics.rules import Measure
         from loremap.interfaces.hooks.desk import answered
-        from loremap.ops.metrics import Measure
 
         self._asked_at = time.monotonic()
         with self.parts.meter.timed(Measure.HOOK):
             return answered(
-                self.parts.reception,
+                self.parts.intake,
                 client=request.client,
                 name=request.name,
                 payload=request.payload,
                 env=request.env,
-                now=self.parts.residence.now(),
+                now=self.parts.workspaces.now(),
                 ticket=request.ticket,
             )
 
@@ -228,32 +229,32 @@ class RealCore(LivingCore):
         """Record events that nobody waits for."""
         from loremap.clients.payloads.read import hook_event
 
-        now = self.parts.residence.now()
+        now = self.parts.workspaces.now()
         told = (
             hook_event(each, client=request.client, name=request.name, env=request.env, now=now)
             for each in payloads
         )
-        return self.parts.reception.record([event for event in told if event is not None])
+        return self.parts.intake.record([event for event in told if event is not None])
 
     def command(self, request: Request) -> bytes | None:
         """What a command printed; None while this is not what its own process would use."""
         from loremap.interfaces.cli.desk import told
         from loremap.interfaces.resident.chores import stamp_of
 
-        residence = self.parts.residence
-        if (now := stamp_of(residence.places.settings)) != self._settings:
+        workspaces = self.parts.workspaces
+        if (now := stamp_of(workspaces.places.settings)) != self._settings:
             self._settings = now
             self.reload()
         if self._trouble or not self._is_settled:
             return None
-        return told(request, residence)
+        return told(request, workspaces)
 
     @property
     def _is_settled(self) -> bool:
         """Whether vectors are made as the settings say."""
-        house = self.parts.residence.house
-        chosen = house.settings.text("embedding.provider")
-        return house.seat is self._seat or (chosen == "none" and self._model != "loading")
+        engine = self.parts.workspaces.engine
+        chosen = engine.settings.text("embedding.provider")
+        return engine.slot is self._slot or (chosen == "none" and self._model != "loading")
 
     async def mcp(
         self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -266,8 +267,8 @@ class RealCore(LivingCore):
             reader,
             writer,
             hello=hello_of(request),
-            residence=self.parts.residence,
-            companion=self.parts.companion,
+            workspaces=self.parts.workspaces,
+            session_agent=self.parts.session_agent,
         )
 
     async def open_doors(self, noted: Callable[[], None]) -> None:
@@ -278,10 +279,10 @@ class RealCore(LivingCore):
         from loremap.interfaces.mcp.serve import http_app
 
         def app_for(token: str | None) -> ASGIApp:
-            return http_app(self.parts.residence, self.parts.companion, token=token)
+            return http_app(self.parts.workspaces, self.parts.session_agent, token=token)
 
         self._doors = Doors(self._run, app_for, noted)
-        self._doors.open(self.parts.residence.house.settings.whole("service.http_port"))
+        self._doors.open(self.parts.workspaces.engine.settings.whole("service.http_port"))
 
     async def _spoken(self) -> None:
         """Wait until the protocol's library is there."""
@@ -297,8 +298,8 @@ class RealCore(LivingCore):
     def described(self, state: ResidentState) -> ResidentState:
         """The state with what the core knows of itself."""
         if self._parts is not None:
-            pace = self._parts.companion.monitor.pace
-            folders = self._parts.residence.folders()
+            pace = self._parts.session_agent.monitor.pace
+            folders = self._parts.workspaces.folders()
             state = replace(
                 state,
                 folders=tuple(str(folder) for folder in folders),
@@ -318,15 +319,15 @@ class RealCore(LivingCore):
         """Read the settings again; for another model or port leave: the next one has it."""
         if self._parts is None:
             return
-        residence = self._parts.residence
-        before = _lasting(residence)
+        workspaces = self._parts.workspaces
+        before = _lasting(workspaces)
         try:
-            residence.settings_changed()
+            workspaces.settings_changed()
             self._trouble = ""
         except LoremapError as fault:
             self._trouble = str(fault)
             return
-        if _lasting(residence) != before:
+        if _lasting(workspaces) != before:
             self.leave()
 
     @property
@@ -341,7 +342,7 @@ class RealCore(LivingCore):
             return float(chosen)
         if self._parts is None:
             return IDLE_S
-        return 60.0 * self._parts.residence.house.settings.whole("service.idle_minutes")
+        return 60.0 * self._parts.workspaces.engine.settings.whole("service.idle_minutes")
 
     def close(self) -> None:
         """Let go of everything."""
@@ -380,8 +381,8 @@ def _session(request: Request) -> str | None:
     return next((each for each in found if each), None)
 
 
-def _lasting(residence: Residence) -> dict[str, object]:
+def _lasting(workspaces: Workspaces[Lore]) -> dict[str, object]:
     """The settings that hold for a resident's whole life."""
-    values = residence.house.settings.values
+    values = workspaces.engine.settings.values
     lasting = ("embedding.", "service.http_port", "storage.")
     return {name: value for name, value in values.items() if name.startswith(lasting)}

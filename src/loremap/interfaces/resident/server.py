@@ -29,7 +29,7 @@ BEGIN_S = 2.0
 """A command that nobody has begun with by then is left to the process that asked."""
 EVENT_BYTES = 1 << 20
 BATCH = 500
-MOST_AT_ONCE = 64
+MAX_AT_ONCE = 64
 """So many events are answered or wait for it; what comes then is left to a reference."""
 POLL_S = 0.01
 LOAD_S = 60.0
@@ -190,7 +190,7 @@ class Server:
     async def _answered(self, request: Request) -> tuple[bytes, Answer | None]:
         loop = asyncio.get_running_loop()
         until = loop.time() + request.budget_s
-        if not await self._ready(request.budget_s) or len(self._work) >= MOST_AT_ONCE:
+        if not await self._ready(request.budget_s) or len(self._work) >= MAX_AT_ONCE:
             return REFUSED, None
         asked = [request]  # emptied where nobody begins with it: the pool forgets it only later
         begun = self._pool.submit(lambda: self._core.answer(asked[0]))

@@ -10,7 +10,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_S = 10.0
 """How long a request may take to arrive whole, from the connection or the answer before it."""
-MOST_UNFINISHED = 32
+MAX_UNFINISHED = 32
 """So many connections of one peer may wait for the end of a request; the oldest makes room."""
 
 
@@ -18,7 +18,7 @@ class BoundedProtocol(H11Protocol):
     """HTTP/1.1 for clients that say what they want."""
 
     request_s = REQUEST_S
-    most_unfinished = MOST_UNFINISHED
+    most_unfinished = MAX_UNFINISHED
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

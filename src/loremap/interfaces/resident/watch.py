@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING
 from loremap.errors import LoremapError
 
 if TYPE_CHECKING:
-    from loremap.lore.code import Code
-    from loremap.lore.residence import Residence
+    from loremap.app.lore import Lore
+    from loremap.code.checkout import Code
+    from loremap.memory.workspaces import Workspaces
     from loremap.model.identity import Repository
 
 log = logging.getLogger("loremap.resident")
 
-MOST_PROJECTS = 8
-MOST_FOLDERS = 8_000
+MAX_PROJECTS = 8
+MAX_FOLDERS = 8_000
 """More cannot be watched with what a system allows by default; such a project is looked at."""
 TICK_MS = 500
 SETTLE_MS = 300
@@ -57,8 +58,8 @@ class _Project:
 class Watch:
     """One thread that scans what changed, with graphs of its own."""
 
-    def __init__(self, residence: Residence) -> None:
-        self._residence = residence
+    def __init__(self, workspaces: Workspaces[Lore]) -> None:
+        self._workspaces = workspaces
         self._stop = threading.Event()
         self.is_busy = False  # a scan goes on where it stopped
         self._thread = threading.Thread(target=self._work, name="watch", daemon=True)
@@ -96,11 +97,11 @@ class Watch:
                 self._projects[folder] = self._project(folder)
 
     def _recent(self) -> tuple[Path, ...]:
-        return self._residence.folders()[-MOST_PROJECTS:]
+        return self._workspaces.folders()[-MAX_PROJECTS:]
 
     def _project(self, folder: Path) -> _Project | None:
         try:
-            with self._residence.at(folder, watched=False) as lore:
+            with self._workspaces.at(folder, watched=False) as lore:
                 repository, scanned = lore.repository, lore.code.scanned
         except FAULTS as fault:
             log.error("a folder cannot be watched: %s", type(fault).__name__)
@@ -123,28 +124,28 @@ class Watch:
     def _keep(self, folder: Path) -> None:
         """Let questions take the graph as it is from now on."""
         try:
-            with self._residence.at(folder, watched=False) as lore:
+            with self._workspaces.at(folder, watched=False) as lore:
                 lore.code.kept = lore.code.scanned
         except FAULTS as fault:
             log.error("a graph cannot be kept: %s", type(fault).__name__)
 
     def _scan(self, project: _Project) -> None:
-        """Read what changed, in a house of its own: nobody shall wait for it."""
-        from loremap.lore.facade import Lore
+        """Read what changed, in a engine of its own: nobody shall wait for it."""
+        from loremap.app.lore import Lore
 
         project.changed = False
         try:
             with Lore(
                 project.folder,
-                places=self._residence.places,
-                settings=self._residence.house.settings,
-                now=self._residence.now,
+                places=self._workspaces.places,
+                settings=self._workspaces.engine.settings,
+                now=self._workspaces.now,
             ) as lore:
                 report = lore.code.scan()
                 project.changed = report.busy
                 project.folders = _folders(lore.code)
                 if (report.changed or not lore.project_id) and lore.init() is not None:
-                    lore.atlas.map()
+                    lore.modules.map()
         except FAULTS as fault:
             log.error("a scan failed: %s", type(fault).__name__)
             return
@@ -216,7 +217,7 @@ def _folders(code: Code) -> tuple[str, ...]:
 
     root = code.repository.root
     listed = {root, root / ".git", *(root / path for path in read.folders(code.graph.conn))}
-    if len(listed) > MOST_FOLDERS:
+    if len(listed) > MAX_FOLDERS:
         return ()
     return tuple(sorted(str(each) for each in listed if each.is_dir() and is_watchable(str(each))))
 

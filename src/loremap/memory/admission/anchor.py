@@ -49,7 +49,7 @@ def renewed(memory: Memory, held: Sequence[Anchor], code: CodeView) -> tuple[Anc
 
 def united(first: Sequence[Anchor], others: Sequence[Anchor]) -> tuple[Anchor, ...]:
     """Both, each place once, as the first has it."""
-    from loremap.code.anchors import MOST_ANCHORS
+    from loremap.code.anchors import MAX_ANCHORS
 
     both = {(anchor.path, anchor.kind, anchor.symbol): anchor for anchor in (*others, *first)}
-    return tuple(both.values())[:MOST_ANCHORS]
+    return tuple(both.values())[:MAX_ANCHORS]

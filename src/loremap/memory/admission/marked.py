@@ -10,7 +10,7 @@ from loremap.memory.admission import marks
 from loremap.memory.admission.statement import NUMBER, Token, cut, keys_of, tokens_of
 from loremap.model.words import plain, words
 
-ENOUGH_OF_IT, MOST_OF_IT = 0.4, 0.6
+ENOUGH_OF_IT, MAX_OF_IT = 0.4, 0.6
 """How much of a statement the one that changes it must name, so that nothing else in it is lost."""
 REACH = 80
 """Characters beside a phrase in which stands what it says is over."""
@@ -25,7 +25,7 @@ def change_marked(old: str, new: str) -> str:
     covered = len(said & told) / max(1, len(said))
     if covered < ENOUGH_OF_IT:
         return ""
-    if (found := marks.CORRECTION.search(new)) and covered >= MOST_OF_IT:
+    if (found := marks.CORRECTION.search(new)) and covered >= MAX_OF_IT:
         return f"“{found[0].strip()}”"
     if _narrower(before, new, said):
         return ""
@@ -72,7 +72,7 @@ def _over(old: str, new: str, said: set[str], told: set[str]) -> Iterator[re.Mat
         rest = (said & told) - value
         if value & said and rest and not value & denied and _same_thing(new, found, said):
             yield found
-    nothing_else = covered >= MOST_OF_IT and not _several(old)
+    nothing_else = covered >= MAX_OF_IT and not _several(old)
     for found in marks.OLD_VALUE_PRECEDES.finditer(new) if nothing_else else ():
         value = _value_beside(new, found, follows=False)
         if value & said and (said & told) - value and not value & denied:

@@ -21,7 +21,7 @@ from loremap.model.hostile import is_of_person, sentences, suspicion
 from loremap.model.memory import Memory, Status
 
 DATA = "meaning.json"
-MOST_SENTENCES = 40
+MAX_SENTENCES = 40
 FEWEST_WORDS = 3
 _ASKS = ("task", "question")
 """Shapes of words that are held against a person only where the meaning says the same."""
@@ -91,4 +91,4 @@ def _asks(sentence: str) -> bool:
 def _rows(said: Sequence[str], embedder: Embedder) -> Vectors:
     if not said:
         return np.empty((0, embedder.dim), np.float32)
-    return embedder.embed(said[:MOST_SENTENCES])
+    return embedder.embed(said[:MAX_SENTENCES])

@@ -22,7 +22,7 @@ FEW = 1
 the second is not far."""
 CONTEXT = (0.3, 0.2)
 """Share of the score of the first and of the second neighbour on each side."""
-MOST_GIVEN = 3
+MAX_GIVEN = 3
 """An answer ends at the largest fall of the scores among so many."""
 NEARLY = 0.8
 """The share of the best score from which another is as good."""
@@ -95,10 +95,10 @@ def weight_applied(score: float, worth: float) -> float:
 def given(scores: Sequence[float]) -> int:
     """How many of the best are an answer: those before the largest fall among the first three, and
     those of the three that score nearly as much as the best."""
-    head = scores[: MOST_GIVEN + 1]
+    head = scores[: MAX_GIVEN + 1]
     falls = [above - below for above, below in pairwise(head)]
-    if 0 < len(head) <= MOST_GIVEN:
+    if 0 < len(head) <= MAX_GIVEN:
         falls.append(max(head[-1], 0.0))  # below the last there is nothing
     before = falls.index(max(falls)) + 1 if falls else 0
-    nearly = sum(score >= NEARLY * head[0] for score in head[:MOST_GIVEN])
+    nearly = sum(score >= NEARLY * head[0] for score in head[:MAX_GIVEN])
     return max(before, nearly)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.memory.recall.context import Context, Scored
-from loremap.memory.recall.freshness import MOST_CHECKED
+from loremap.memory.recall.freshness import MAX_CHECKED
 from loremap.model.branches import Seen, Standing, Telling, Written, standing, telling
 from loremap.model.memory import Memory
 from loremap.model.recall import Hit
@@ -24,7 +24,7 @@ def withhold_unmerged(context: Context, found: list[Scored]) -> list[Scored]:
     """
     if context.branches is None:
         return found
-    best = sorted(found, key=lambda each: -each.score)[:MOST_CHECKED]
+    best = sorted(found, key=lambda each: -each.score)[:MAX_CHECKED]
     new = [each for each in best if not each.placed]
     waiting = [each for each, away in zip(new, _elsewhere(context, new), strict=True) if away]
     if not waiting:

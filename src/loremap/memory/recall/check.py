@@ -15,7 +15,7 @@ from loremap.model.recall import Alert, Hit
 from loremap.safety.patterns import TriggerSet
 from loremap.storage.warm import Warm
 
-MOST_ALERTS = 3
+MAX_ALERTS = 3
 
 Told = Callable[[Sequence[Memory]], Sequence[Hit]]
 """Which of some memories may speak here, and what is to be said of their code and branch."""
@@ -40,7 +40,7 @@ class Watch:
         text: str | None,
         mask: Mask,
         now: datetime,
-        limit: int = MOST_ALERTS,
+        limit: int = MAX_ALERTS,
         told: Told | None = None,
     ) -> list[Alert]:
         """What fires of the slots in `mask`, the most certain first; each memory at most once, and

@@ -90,8 +90,8 @@ class Context:
     mask: Mask
     vector: Floats | None
     aliases: Mapping[str, Sequence[str]]
-    standpoint: Hashable = None
-    """Stands for `mask`: queries from the same standpoint may see the same. None for one alone."""
+    workspace: Hashable = None
+    """Stands for `mask`: queries from the same workspace may see the same. None for one alone."""
     gate: bool = True
     gated: bool = False
     evidence: Evidence | None = None
@@ -145,9 +145,9 @@ class Context:
     def derived(self, key: str, make: Callable[[], T]) -> T:
         """What `make` works out from all that this query may see and not from the query itself,
         worked out once while the store stays as it is."""
-        if self.standpoint is None:
+        if self.workspace is None:
             return make()
-        return self.warm.derived((key, self.standpoint), make)
+        return self.warm.derived((key, self.workspace), make)
 
     def matched(
         self,

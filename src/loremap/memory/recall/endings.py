@@ -17,7 +17,7 @@ from loremap.storage.warm import Warm
 FITS = 0.6
 """The share of the best score from which the session of a note is one that the question is about:
 on sde-dev sessions on its subject have .69 and more, others .55 and less."""
-MOST_SESSIONS = 3
+MAX_SESSIONS = 3
 LAST_NOTES = 3
 """So many of a session's notes tell how it ended: the last may be no more than a yes."""
 
@@ -50,7 +50,7 @@ def sessions_of(notes: Sequence[Memory], *, without: str | None) -> list[str]:
         if session and session != without and RULES[note.kind].episodic:
             last[session] = max(last.get(session, note), note, key=lambda one: one.created_at)
     ordered = sorted(last, key=lambda session: last[session].created_at, reverse=True)
-    return ordered[:MOST_SESSIONS]
+    return ordered[:MAX_SESSIONS]
 
 
 def _end_of(conn: Connection, warm: Warm, mask: Mask, session: str) -> list[Memory]:

@@ -20,7 +20,7 @@ from loremap.storage import anchors
 if TYPE_CHECKING:
     from loremap.code.view import CodeView
 
-MOST_CHECKED = 100
+MAX_CHECKED = 100
 """Candidates that are looked up at once, the best first; what is answered is always checked."""
 WEIGHT = {Freshness.DRIFTED: 0.7, Freshness.ORPHANED: 0.5}
 """What the word of a memory counts for once the code it speaks of was changed, or is gone."""
@@ -30,7 +30,7 @@ _KINDS = list(Kind)
 
 def weigh_anchors(context: Context, found: list[Scored]) -> list[Scored]:
     """Step: candidates with what became of their code; drifted ones lower, orphaned ones out."""
-    best = sorted(found, key=lambda each: -each.score)[:MOST_CHECKED]
+    best = sorted(found, key=lambda each: -each.score)[:MAX_CHECKED]
     waiting = [each for each in best if not each.checked]
     checks = _checks(context, waiting)
     if not checks:

@@ -25,7 +25,7 @@ _MANY_FILES = 20
 """From so many files on, one of them called by a word says less of their module."""
 _ALIAS = 0.6
 _FORM = 0.8
-_LEAST_FORM, _MOST_LONGER = 4, 6
+_LEAST_FORM, _MAX_LONGER = 4, 6
 """A word is a form of another that begins with it, from so many letters on and by so many more."""
 _NONE = {"": 0.0}
 _MENTIONED = 4.0
@@ -258,10 +258,10 @@ def _forms(term: str, names: _Names) -> Iterator[str]:
     """The words of which one is the beginning of the other: `auth` and `authent`."""
     at = bisect_right(names.ordered, term)
     while at < len(names.ordered) and names.ordered[at].startswith(term):
-        if len(names.ordered[at]) - len(term) <= _MOST_LONGER:
+        if len(names.ordered[at]) - len(term) <= _MAX_LONGER:
             yield names.ordered[at]
         at += 1
-    for size in range(max(_LEAST_FORM, len(term) - _MOST_LONGER), len(term)):
+    for size in range(max(_LEAST_FORM, len(term) - _MAX_LONGER), len(term)):
         if term[:size] in names.places:
             yield term[:size]
 

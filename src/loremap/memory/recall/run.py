@@ -13,7 +13,7 @@ from loremap.memory.recall.context import UNHURRIED, Context, Limits, Reranker, 
 from loremap.memory.recall.freshness import weigh_anchors
 from loremap.memory.recall.gate import belief
 from loremap.memory.recall.recipes import RECIPES, Recipe
-from loremap.memory.recall.visible import Mask, standpoint, visible
+from loremap.memory.recall.visible import Mask, visible, workspace
 from loremap.model.branches import Seen, Written
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
 from loremap.storage.store import Connection
@@ -54,7 +54,7 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         mask=mask,
         vector=vector,
         aliases=means.aliases,
-        standpoint=standpoint(query) if means.only is None else None,
+        workspace=workspace(query) if means.only is None else None,
         gate=means.gate and not query.user_search,
         reranker=means.reranker,
         code=means.code,

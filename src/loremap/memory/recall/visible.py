@@ -29,7 +29,7 @@ _ACTIVE = [STATUS_CODE[status.value] for status in ACTIVE]
 _BRANCH_BOUND = [KIND_CODE[kind.value] for kind, rule in RULES.items() if rule.branch_bound]
 
 
-standpoint = attrgetter(
+workspace = attrgetter(
     "tenant_id", "owner_id", "project_id", "session_id", "branch", "kinds", "user_search",
     "include_inactive",
 )  # fmt: skip
@@ -39,7 +39,7 @@ standpoint = attrgetter(
 def visible(warm: Warm, query: Query) -> Mask:
     """Which slots may answer `query` (DESIGN.md, "Who sees what" and "Branches"); not to be
     written to, because the next query from the same place is given the same mask."""
-    return warm.derived(("visible", standpoint(query)), lambda: _mask(warm, query))
+    return warm.derived(("visible", workspace(query)), lambda: _mask(warm, query))
 
 
 def _mask(warm: Warm, query: Query) -> Mask:

@@ -36,7 +36,7 @@ _LOOKALIKES = str.maketrans(
 )
 """Letters of Cyrillic and Greek that look like Latin ones."""
 _LEAST_WORDS = 3
-_MOST_ODD = 0.15
+_MAX_ODD = 0.15
 """Share of characters that are neither letters, spaces nor stops in what passes for prose."""
 
 _LETTERS = string.ascii_lowercase
@@ -101,7 +101,7 @@ def is_prose(text: str) -> bool:
     words = len(_PROSE.findall(text))
     unspaced = sum("\u3040" <= sign <= "\u9fff" for sign in text)
     worded = words >= _LEAST_WORDS and " " in text
-    return (worded or unspaced >= 6) and odd <= _MOST_ODD * len(text)
+    return (worded or unspaced >= 6) and odd <= _MAX_ODD * len(text)
 
 
 def _from_base64(text: str) -> str:

@@ -20,8 +20,8 @@ from loremap.storage.sqlite.backup import LOGS
 from loremap.storage.sqlite.connect import Key, text_as_stored
 
 PAGE_BYTES = 4096
-MOST_COLUMNS = 64
-MOST_PROBES = 32
+MAX_COLUMNS = 64
+MAX_PROBES = 32
 """How often one table is asked for rows between those that cannot be read."""
 _LAST_ROW = 2**63 - 1
 
@@ -76,7 +76,7 @@ def _pages(path: Path) -> int:
 def _template(path: Path, key: Key | None, *, pages: int) -> bytes:
     """A file of that many pages or more, in which one table takes rows of any shape."""
     with _Reader(path, key, new=True) as reader:
-        columns = ", ".join(f"c{number}" for number in range(MOST_COLUMNS))
+        columns = ", ".join(f"c{number}" for number in range(MAX_COLUMNS))
         reader.raw.execute(f"CREATE TABLE anything ({columns})")
         reader.raw.execute("CREATE TABLE room (bytes)")
         reader.raw.execute("INSERT INTO room VALUES (zeroblob(?))", (pages * PAGE_BYTES,))
@@ -199,7 +199,7 @@ class _Reader:
         source = f'SELECT rowid, {chosen} FROM "{name}" NOT INDEXED'
         found: list[Row] = []
         gaps, whole = deque([(0, _LAST_ROW)]), True
-        for _ in range(MOST_PROBES):
+        for _ in range(MAX_PROBES):
             if not gaps:
                 break
             rows, gap = self.range(source, *gaps.popleft())

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from loremap.model.code import Edge, EdgeKind, ImportLine
-from loremap.storage.graph.read.sql import BOTH_ENDS, MOST_AT_ONCE
+from loremap.storage.graph.read.sql import BOTH_ENDS, MAX_AT_ONCE
 from loremap.storage.graph.read.symbols import symbols_by_id
 
 _EDGE_KINDS = {kind.value: kind for kind in EdgeKind}
@@ -38,8 +38,8 @@ def _edges(
     of_kind = [str(kind) for kind in kinds]
     found: list[tuple[int, int, str, int, str]] = []
     total = 0
-    for start in range(0, len(ids), MOST_AT_ONCE):
-        some = ids[start : start + MOST_AT_ONCE]
+    for start in range(0, len(ids), MAX_AT_ONCE):
+        some = ids[start : start + MAX_AT_ONCE]
         where = f"""WHERE e.{end} IN ({",".join("?" * len(some))})
             AND e.kind IN ({",".join("?" * len(of_kind))})"""
         total += conn.execute(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from loremap.storage.graph.read.sql import MOST_AT_ONCE
+from loremap.storage.graph.read.sql import MAX_AT_ONCE
 from loremap.storage.graph.rows import LINKABLE
 
 
@@ -18,7 +18,7 @@ def content_hashes(conn: sqlite3.Connection) -> dict[str, str]:
 
 def terms_of(conn: sqlite3.Connection, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """The word counts of some files, as they were stored."""
-    if len(paths) > MOST_AT_ONCE:
+    if len(paths) > MAX_AT_ONCE:
         wanted = set(paths)
         rows = conn.execute("SELECT path, terms FROM facts JOIN files ON id = file_id")
         yield from (row for row in rows if row[0] in wanted)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from loremap.model.code import Symbol, SymbolKind
-from loremap.storage.graph.read.sql import MOST_AT_ONCE, OF_FILE
+from loremap.storage.graph.read.sql import MAX_AT_ONCE, OF_FILE
 
 _SYMBOL = (
     "s.id, f.path, s.name, s.qualified, s.kind, f.language, s.start_line, s.end_line, "
@@ -20,8 +20,8 @@ def symbols_by_id(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Sym
     """The symbols with those ids."""
     found: dict[int, Symbol] = {}
     wanted = list(dict.fromkeys(ids))
-    for start in range(0, len(wanted), MOST_AT_ONCE):
-        some = wanted[start : start + MOST_AT_ONCE]
+    for start in range(0, len(wanted), MAX_AT_ONCE):
+        some = wanted[start : start + MAX_AT_ONCE]
         marks = ",".join("?" * len(some))
         rows = conn.execute(f"SELECT {_SYMBOL} {OF_FILE} WHERE s.id IN ({marks})", some)
         found.update((row[0], _symbol(row)) for row in rows)

@@ -1,0 +1,129 @@
+"""What is done behind an answer: what was used is marked, the books of a session are closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from loremap.agent.background import Later
+from loremap.agent.metrics.measures import session_figures
+from loremap.agent.metrics.rules import notice, notice_before
+from loremap.agent.prompting import Work
+from loremap.agent.records import SessionRecords
+from loremap.agent.referenced import referenced
+from loremap.agent.retriever import seen_by
+from loremap.agent.sessions import Sessions
+from loremap.agent.state import State
+from loremap.agent.task_modules import TaskModules
+from loremap.memory import writing
+from loremap.memory.workspace import Workspace
+from loremap.memory.workspaces import Workspaces
+from loremap.model.hook import HookEvent
+from loremap.model.recall import Hit, Trace
+from loremap.storage import memories, metrics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """One retrieval that is over, for those who tend the memory afterwards."""
+
+    folder: Path
+    session_id: str
+    client: str
+    at: datetime
+    prompt: str
+    hits: tuple[Hit, ...]
+    trace: Trace | None
+    given: tuple[str, ...]
+    """Ids of the memories that were injected."""
+
+
+Chore = Callable[[Retrieved], None]
+"""Work after a retrieval (seed-000 §7), done in the background."""
+
+
+class Afterwards:
+    """Work that nobody waits for, and the last word of a session."""
+
+    def __init__(
+        self,
+        workspaces: Workspaces[Workspace],
+        sessions: Sessions,
+        records: SessionRecords,
+        task_modules: TaskModules,
+        *,
+        later: Later,
+        chores: Sequence[Chore],
+    ) -> None:
+        self._workspaces = workspaces
+        self._sessions = sessions
+        self._records = records
+        self._task_modules = task_modules
+        self._later = later
+        self._chores = tuple(chores)
+
+    def hand_to_chores(self, event: HookEvent, work: Work) -> None:
+        """Let those who tend the memory know what was retrieved."""
+        state = self._sessions.get(event)
+        if not self._chores or state is None or state.incognito:
+            return
+        assert event.folder is not None
+        retrieved = Retrieved(
+            folder=event.folder,
+            session_id=state.session.id,
+            client=event.client,
+            at=work.at,
+            prompt=work.task,
+            hits=work.found.hits,
+            trace=work.found.trace,
+            given=tuple(hit.memory.id for hit in work.brief.hits),
+        )
+        for chore in self._chores:
+            self._later.hand(partial(chore, retrieved))
+
+    def mark_used(self, event: HookEvent, state: State) -> None:
+        """Note which memories the agent's words have used."""
+        with state.lock:
+            ids = sorted({*state.told.memories, *state.told.lines, *state.standing})
+            spoken_of = frozenset(state.spoken_of)
+        if not ids or state.incognito:
+            return
+        with self._workspaces.engine.store.read() as conn:
+            given = memories.by_ids(conn, ids)
+        used = referenced(event.said, given, spoken_of=spoken_of)
+        if used:
+            self._records.note_used(state, used)
+            with seen_by(self._workspaces, event) as lore:
+                writing.use(lore, used)
+
+    def make_ready(self, event: HookEvent) -> None:
+        """Read the words of what the turn has changed, before the next prompt asks."""
+        with seen_by(self._workspaces, event) as lore:
+            if not lore.code.scanned or self._task_modules.is_ready(lore):
+                return
+            read = self._task_modules.make_ready(lore)
+        read()
+
+    def end(self, event: HookEvent) -> str:
+        """Close the session's books, and say what memory was worth in it."""
+        with seen_by(self._workspaces, event) as lore:
+            state = self._sessions.end(event, lore)
+        if state is None or state.incognito or state.session.held_out:
+            return ""
+        with self._workspaces.engine.store.read() as conn:
+            figures = session_figures(conn, state.session.id)
+        return "" if figures is None else notice(figures)
+
+    def said_of_the_last(self, event: HookEvent) -> str:
+        """What memory was worth in the session before this one: most clients show nothing of what
+        is said when a session ends."""
+        state = self._sessions.get(event)
+        if state is None or state.incognito or state.session.project_id is None:
+            return ""
+        with self._workspaces.engine.store.read() as conn:
+            before = metrics.session_before(conn, state.session)
+            figures = None if before is None else session_figures(conn, before)
+        return "" if figures is None else notice_before(figures)

@@ -1,0 +1,54 @@
+"""What people typed lately: by it a user's own word is told from what an agent says for them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Lock
+
+LATELY = timedelta(minutes=10)
+MAX_KEPT = 256
+MAX_CHARS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    client: str
+    session_id: str | None
+    said: str
+    at: datetime
+
+
+class Spoken:
+    """The prompts of the last minutes; nothing of it is stored."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._typed: deque[_Typed] = deque(maxlen=MAX_KEPT)
+        self._lock = Lock()
+
+    def note(self, text: str, *, client: str, session_id: str | None) -> None:
+        """A person typed this."""
+        with self._lock:
+            self._typed.append(_Typed(client, session_id, _plain(text), self._now()))
+
+    def is_said(self, text: str, *, client: str, session_id: str | None) -> bool:
+        """Whether a person typed `text` lately in this client, as it stands and in one piece; in
+        this session, where the client tells which that is."""
+        wanted, since = _plain(text), self._now() - LATELY
+        with self._lock:
+            typed = tuple(self._typed)
+        return bool(wanted) and any(
+            one.client == client
+            and (session_id is None or one.session_id in (None, session_id))
+            and one.at >= since
+            and wanted in one.said
+            for one in typed
+        )
+
+
+def _plain(text: str) -> str:
+    """A text as it is compared: no matter its case and white space."""
+    return " ".join(text[:MAX_CHARS].casefold().split())

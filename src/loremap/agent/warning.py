@@ -1,0 +1,55 @@
+"""What warns of a step that is about to be taken."""
+
+from __future__ import annotations
+
+from loremap.agent.retriever import as_question, seen_by
+from loremap.agent.sessions import Sessions
+from loremap.agent.state import State
+from loremap.clients.own_reading import OwnReading
+from loremap.memory import recalling
+from loremap.memory.brief.remarks import remarks_of
+from loremap.memory.brief.tool_lines import Fired
+from loremap.memory.workspace import Workspace
+from loremap.memory.workspaces import Workspaces
+from loremap.model.client import client_named
+from loremap.model.hook import HookEvent
+from loremap.storage import injections, relations
+from loremap.storage.store import Store
+
+MAX_ALERTS = 10
+MAX_TEXT = 100_000
+"""Letters of a text about to be written that triggers look at."""
+
+
+def fired(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEvent) -> Fired:
+    """The warnings that fire on a tool's call, without what the client loads by itself; the task of
+    a subagent it starts is noted."""
+    tool = event.tool
+    assert tool is not None
+    with seen_by(workspaces, event) as lore:
+        state = sessions.known(event, lore)
+        if tool.task:
+            kind = str(tool.input.get("subagent_type", ""))
+            with state.lock:
+                state.tasks.append((kind, as_question(tool.task)))
+        found = recalling.alerts(
+            lore,
+            command=tool.command,
+            files=[use.path for use in tool.files],
+            text=None if tool.text is None else tool.text[:MAX_TEXT],
+            limit=MAX_ALERTS,
+        )
+        reading = OwnReading(client_named(event.client), lore.repository)
+        found = [alert for alert in found if not reading.has(alert.memory)]
+        with lore.store.read() as conn:
+            ids = [alert.memory.id for alert in found]
+            torn = relations.open_conflicts(conn, ids, spoken=True) if ids else []
+        remarks = remarks_of(found, torn)
+    unwanted = rejected(workspaces.engine.store, state) if found else frozenset()
+    return Fired(tuple(one for one in found if one.memory.id not in unwanted), remarks)
+
+
+def rejected(store: Store, state: State) -> frozenset[str]:
+    """The memories that a person did not want in this session."""
+    with store.read() as conn:
+        return frozenset(injections.rejected_in(conn, state.session.id))

@@ -1,0 +1,153 @@
+"""A brief for a task: the files it concerns, their modules, and what is remembered of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from loremap.code.module_map.line import module_line
+from loremap.memory.brief.piece import Piece, Section
+from loremap.memory.brief.render import MAX_BYTES, Rendered, rendered
+from loremap.memory.brief.said import Remarks, joined, memory_piece, name_said, registers
+from loremap.model.client import Form
+from loremap.model.kind import RULES
+from loremap.model.module import Module
+from loremap.model.recall import Hit
+from loremap.model.text import visible
+from loremap.model.tokens import tokens
+
+DEFAULT_TOKENS = 1_800
+CODE_SHARE = 1 / 3
+"""What of the budget files and modules may take; memories get the rest."""
+FRAME_TOKENS = 40
+NO_REASONS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class FileFound:
+    """A file that a task concerns, and why in a few words."""
+
+    path: str
+    why: str
+    is_sure: bool = False
+    """The task names it or something that it defines or says, or most of the task is said in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What an agent is told before a task, and what it is made of."""
+
+    text: str
+    files: tuple[FileFound, ...] = ()
+    modules: tuple[Module, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    left_out: int = 0
+    """Memories that fit the task and no longer the budget."""
+    pieces: tuple[Piece, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens it takes."""
+        return tokens(self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dress:
+    """How a brief is dressed, and how long it may be."""
+
+    form: Form = Form.TEXT
+    budget_tokens: int = DEFAULT_TOKENS
+    most_bytes: int = MAX_BYTES
+
+
+def brief(
+    hits: Sequence[Hit],
+    *,
+    files: Sequence[FileFound] = (),
+    modules: Sequence[Module] = (),
+    remarks: Remarks | None = None,
+    asked: frozenset[str] = frozenset(),
+    reasons: Mapping[str, str] = NO_REASONS,
+    dress: Dress | None = None,
+) -> Brief:
+    """The brief within its budget; empty where nothing concerns the task. Of a long memory that
+    passage is told which says most of what was `asked`; `reasons` say by memory why it is told,
+    where that is not plain."""
+    dress = dress or Dress()
+    told = [
+        memory_piece(
+            hit, remarks=remarks, why=reasons.get(hit.memory.id, fits_by(hit)), asked=asked
+        )
+        for hit in hits
+    ]
+    inside = max(dress.budget_tokens - FRAME_TOKENS, 0)
+    needed = sum(tokens(piece.text) + 1 for piece in told)
+    for_code = max(int(inside * CODE_SHARE), inside - needed)
+    shown = _within([_file_piece(one) for one in files], for_code)
+    mapped = _within([_module_piece(one) for one in modules], for_code - _size(shown))
+    made = rendered(
+        (
+            Section("Files for this task", shown),
+            Section("Modules", mapped),
+            *registers(told),
+        ),
+        form=dress.form,
+        budget_tokens=dress.budget_tokens,
+        most_bytes=dress.most_bytes,
+    )
+    return _brief(made, files=files, modules=modules, hits=hits)
+
+
+def fits_by(hit: Hit) -> str:
+    """Why a memory fits: what its score is made of."""
+    made = ", ".join(f"{name} {value:.2f}" for name, value in hit.parts.items())
+    if made:
+        return f"fits by {made}"
+    if hit.memory.pinned:
+        return "pinned"
+    return "standing" if RULES[hit.memory.kind].always_on else "kept about files of the task"
+
+
+def _file_piece(found: FileFound) -> Piece:
+    path = joined(visible(found.path))
+    why = name_said(found.why)  # it names what the file defines
+    return Piece(text=f"- {path}: {why}", file=found.path, why=f"located: {why}")
+
+
+def _module_piece(module: Module) -> Piece:
+    return Piece(text=module_line(module), module=module.name, why=f"module {module.name}")
+
+
+def _within(pieces: Sequence[Piece], budget: int) -> tuple[Piece, ...]:
+    """The first pieces, as many as fit."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        if _size([*kept, piece]) > budget:
+            break
+        kept.append(piece)
+    return tuple(kept)
+
+
+def _size(pieces: Sequence[Piece]) -> int:
+    return sum(tokens(piece.text) + 1 for piece in pieces)
+
+
+def _brief(
+    made: Rendered,
+    *,
+    files: Sequence[FileFound],
+    modules: Sequence[Module],
+    hits: Sequence[Hit],
+) -> Brief:
+    paths = {piece.file for piece in made.kept}
+    names = {piece.module for piece in made.kept}
+    ids = {piece.memory_id for piece in made.kept}
+    kept = tuple(hit for hit in hits if hit.memory.id in ids)
+    return Brief(
+        made.text,
+        files=tuple(one for one in files if one.path in paths),
+        modules=tuple(module for module in modules if module.name in names),
+        hits=kept,
+        left_out=len(hits) - len(kept),
+        pieces=made.kept,
+    )

@@ -1,0 +1,92 @@
+"""How many tokens each tier may take: seed-004 §8's allocation, whose parts never exceed the total.
+
+The seed's own rows are the table; between two of them the numbers are read off a straight line.
+Where a row adds up to more than its total, what comes last in the order of priority gives way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import pairwise
+
+SHARE_OF_REMAINING = 0.08
+CEILING_TOKENS = 5_000
+WINDOW_TOKENS = 200_000
+"""What a model's context holds where the client does not tell."""
+LEAST_REMAINING = 20_000
+"""A transcript keeps what compaction took out of the context: its size proves no full one."""
+BYTES_PER_TOKEN = 4
+TRANSCRIPT_BYTES_PER_TOKEN = 8
+"""A transcript repeats names, ids and times beside what was said."""
+MAX_RETRIEVAL = 1_500
+
+PRIORITY = ("always_on", "bridge", "retrieval", "summary")
+ROWS = (
+    (0, (0, 0, 0, 0)),
+    (640, (200, 500, 300, 200)),
+    (1_600, (200, 700, 500, 200)),
+    (4_000, (320, 1_840, 1_196, 600)),
+    (5_000, (400, 2_300, 1_500, 600)),
+)
+"""Total, and what each tier is meant to get of it, in the order of priority."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allocation:
+    """What may be injected, in tokens."""
+
+    always_on: int
+    bridge: int
+    retrieval: int
+    summary: int
+    total: int
+
+
+def allocation(
+    remaining_tokens: int, ceiling: int = CEILING_TOKENS, *, empty: Collection[str] = ()
+) -> Allocation:
+    """What each tier gets when so much of the context is left; `empty` tiers have nothing to say,
+    and what they would have taken goes to retrieval as far as it has use for it."""
+    total = max(0, min(int(remaining_tokens * SHARE_OF_REMAINING), ceiling))
+    wanted = dict(zip(PRIORITY, _wanted(total), strict=True))
+    spare = sum(wanted[tier] for tier in empty)
+    wanted |= dict.fromkeys(empty, 0)
+    if "retrieval" not in empty:
+        wanted["retrieval"] = max(
+            wanted["retrieval"], min(MAX_RETRIEVAL, wanted["retrieval"] + spare)
+        )
+    left, given = total, dict.fromkeys(PRIORITY, 0)
+    for tier in PRIORITY:
+        given[tier] = min(wanted[tier], left)
+        left -= given[tier]
+    return Allocation(**given, total=total)
+
+
+def _wanted(total: int) -> tuple[int, ...]:
+    """The seed's row for a total, read off between the two rows next to it."""
+    if total >= ROWS[-1][0]:
+        return tuple(part * total // ROWS[-1][0] for part in ROWS[-1][1])
+    below, above = next((low, high) for low, high in pairwise(ROWS) if low[0] <= total < high[0])
+    share = (total - below[0]) / (above[0] - below[0])
+    return tuple(
+        round(low + share * (high - low)) for low, high in zip(below[1], above[1], strict=True)
+    )
+
+
+def ceiling_for(setting_tokens: int, most_bytes: int) -> int:
+    """The ceiling of one injection: the user's, and what the client takes at once."""
+    return min(setting_tokens, most_bytes // BYTES_PER_TOKEN)
+
+
+def remaining_for(transcript_bytes: int, window_tokens: int = WINDOW_TOKENS) -> int:
+    """About how many tokens of the context are left, by the size of the transcript so far."""
+    used = transcript_bytes // TRANSCRIPT_BYTES_PER_TOKEN
+    return max(min(LEAST_REMAINING, window_tokens), window_tokens - used)
+
+
+def remaining_beside(context_tokens: int, window_tokens: int = WINDOW_TOKENS) -> int:
+    """What is left beside a context that is so full; where it is fuller than we thought a context
+    can be, the model's is a larger one, and how large we cannot know."""
+    left = window_tokens - context_tokens
+    return left if left > 0 else LEAST_REMAINING

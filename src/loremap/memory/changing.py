@@ -1,0 +1,178 @@
+"""Changes what is remembered: edits, withdraws, forgets, tags, links, settles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from loremap.errors import BadInput, NotFound
+from loremap.memory.admission import amend, limits, prepare
+from loremap.memory.admission.amend import Edit
+from loremap.memory.admission.merge import dropped_into
+from loremap.memory.anchoring import anchors_renewed
+from loremap.memory.looking import find
+from loremap.memory.remembering import desk
+from loremap.memory.workspace import Workspace
+from loremap.memory.writing import after_write, writing
+from loremap.model.branches import Written
+from loremap.model.kind import RULES
+from loremap.model.memory import Candidate, Memory, Relation
+from loremap.safety.redaction import redacted
+from loremap.storage import memories, relations
+from loremap.storage.transaction import Tx
+
+# One memory
+
+
+def edit(here: Workspace, reference: str, change: Edit) -> tuple[Memory, tuple[str, ...]]:
+    """Change a memory by hand; returns it with what there is to say of it."""
+    memory = find(here, reference)
+    if change.files is not None:
+        change = replace(change, files=tuple(here.path_here(path) for path in change.files))
+    edited = amend.edit(desk(here), memory.id, change, now=here.now())
+    after_write(here)
+    return edited
+
+
+def pin(here: Workspace, reference: str, *, pinned: bool) -> Memory:
+    """Set or take off the pin that keeps a memory in every session's start."""
+    memory = find(here, reference, by_keyword=True)
+    return _amended(here, memory, lambda tx, one: amend.pin(tx, one, pinned=pinned))
+
+
+def confirm(here: Workspace, reference: str) -> Memory:
+    """Say that a memory is true, of the code as it is now and on this branch."""
+    memory = find(here, reference)
+    taken = anchors_renewed(here, memory)
+    written = None
+    if memory.project_id == here.project_id and not RULES[memory.kind].branch_bound:
+        written = Written(here.repository.branch, here.branches.commit_now())
+    return _amended(
+        here, memory, lambda tx, one: amend.confirm(tx, one, anchored=taken, written=written)
+    )
+
+
+def feedback(here: Workspace, reference: str, *, helpful: bool) -> Memory:
+    """Say that a memory was used, and whether it helped."""
+    memory = find(here, reference)
+    return _amended(here, memory, lambda tx, one: amend.feedback(tx, one, helpful=helpful))
+
+
+def retract(here: Workspace, reference: str, *, reason: str) -> Memory:
+    """Say that a memory is wrong."""
+    memory, said = find(here, reference), redacted(reason).text
+    return _amended(here, memory, lambda tx, one: amend.retract(tx, one, reason=said))
+
+
+def restore(here: Workspace, reference: str) -> Memory:
+    """Bring back what was forgotten, withdrawn or replaced."""
+    return _amended(here, find(here, reference), amend.restore)
+
+
+def _amended(here: Workspace, memory: Memory, change: Callable[[Tx, Memory], Memory]) -> Memory:
+    with writing(here) as tx:
+        return change(tx, memories.get(tx.conn, memory.id))
+
+
+# Forget
+
+
+def forget(here: Workspace, reference: str) -> Memory:
+    """Forget a memory softly: it can be brought back for a while."""
+    return _amended(here, find(here, reference, by_keyword=True), amend.forget)
+
+
+def erase(here: Workspace, reference: str) -> tuple[Sequence[Memory], bool]:
+    """Forget a memory at once and completely, with what was derived from it.
+
+    Returns what was forgotten, and False only where another process still reads the old log.
+    """
+    memory = find(here, reference, by_keyword=True, inactive=True)
+    with here.store.read() as conn:
+        ids = [memory.id, *relations.derived_from(conn, [memory.id])]
+        gone = memories.by_ids(conn, ids)
+    complete = here.store.erase(ids, now=here.now(), actor=here.actor)
+    return gone, complete
+
+
+# Tags and aliases
+
+
+def tag(here: Workspace, reference: str, *, add: Sequence[str], remove: Sequence[str]) -> Memory:
+    """Add and take away tags."""
+    if not add and not remove:
+        raise BadInput("Name a tag to add, or one to take away with --remove.")
+    memory = find(here, reference)
+    return set_tags(here, memory, tuple(sorted({*memory.tags, *add} - set(remove))))
+
+
+def set_tags(here: Workspace, memory: Memory, wanted: tuple[str, ...]) -> Memory:
+    """Set a memory's tags; they pass the same checks as new ones."""
+    checked = Candidate(content=memory.content, tags=wanted)
+    refusal = limits.refusal_for(checked, limits.Limits(content_bytes=1 << 30))
+    if refusal:
+        raise BadInput(refusal)
+    clean = prepare.cleaned(checked)[0].tags
+    added = [tag for tag in clean if tag not in memory.tags]
+    removed = [tag for tag in memory.tags if tag not in clean]
+    return _amended(here, memory, lambda tx, one: amend.retag(tx, one, add=added, remove=removed))
+
+
+def set_alias(here: Workspace, term: str, expansions: Sequence[str]) -> None:
+    """Search for `expansions` where `term` is asked; none takes the alias away."""
+    if not term.strip():
+        raise BadInput("An alias needs a word.")
+    if any(redacted(text).findings for text in (term, *expansions)):
+        raise BadInput("That holds a secret; nothing was stored.", hint="Give plain words.")
+    with writing(here) as tx:
+        relations.set_alias(tx, here.project_id, term.strip().lower(), expansions)
+
+
+# Two memories
+
+
+def link(
+    here: Workspace, source: str, target: str, relation: Relation, *, weight: float
+) -> tuple[Memory, Memory]:
+    """Link two memories."""
+    if not 0.0 <= weight <= 1.0:
+        raise BadInput(f"A link's weight is a number from 0 to 1, not {weight:g}.")
+    one, other = find(here, source), find(here, target)
+    if one.id == other.id:
+        raise BadInput("A memory cannot be linked to itself.")
+    with writing(here) as tx:
+        by_agent = here.agent is not None
+        amend.link(tx, one, other, relation, weight=weight, by_agent=by_agent)
+    return one, other
+
+
+def unlink(here: Workspace, source: str, target: str, relation: Relation) -> bool:
+    """Take a link away; whether there was one."""
+    one, other = find(here, source), find(here, target)
+    with writing(here) as tx:
+        return amend.unlink(tx, one, other, relation)
+
+
+def merge(here: Workspace, source: str, into: str) -> Memory:
+    """Say that two memories are the same thing: `source` goes, and `into` counts for more."""
+    one, other = find(here, source), find(here, into)
+    if one.id == other.id:
+        raise BadInput("That is one memory already.")
+    with writing(here) as tx:
+        relations.close_between(tx, one.id, other.id, "both")
+        return dropped_into(tx, one, other)
+
+
+def resolve(here: Workspace, conflict_id: str, resolution: str) -> None:
+    """Settle a conflict: `first` (the newer), `second` (the older), `both` or `neither`."""
+    with here.store.read() as conn:
+        found = [one for one in relations.open_conflicts(conn) if one.id.startswith(conflict_id)]
+    if len(found) != 1:
+        raise NotFound(
+            f"There is no open conflict {conflict_id!r}."
+            if not found
+            else f"{len(found)} conflicts start with {conflict_id!r}.",
+            hint="`lore conflicts` lists them.",
+        )
+    with writing(here) as tx:
+        amend.resolve(tx, found[0], resolution)

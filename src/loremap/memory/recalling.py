@@ -1,0 +1,186 @@
+"""Recalls: what is found for a question, what is known about files, what warns of a step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from loremap.errors import BadInput
+from loremap.memory import writing
+from loremap.memory.anchoring import told_here
+from loremap.memory.recall.aliases import DEFAULT_ALIASES
+from loremap.memory.recall.endings import endings as endings_of
+from loremap.memory.recall.recipes import Recipe, recipe_named
+from loremap.memory.recall.run import Means, run
+from loremap.memory.recall.visible import Mask, visible
+from loremap.memory.workspace import Workspace
+from loremap.model.kind import Kind, known_kind
+from loremap.model.recall import Alert, Hit, Query, Recall
+from loremap.model.words import names_in, words
+from loremap.storage import memories, relations
+from loremap.storage.store import Connection
+from loremap.storage.warm import Warm
+
+Aliases = Mapping[str, Sequence[str]]
+
+
+def query(
+    here: Workspace,
+    text: str,
+    *,
+    limit: int | None = None,
+    files: Sequence[str] = (),
+    kinds: Sequence[Kind | str] = (),
+    user_search: bool = False,
+    include_inactive: bool = False,
+) -> Query:
+    """A question as it is asked from here."""
+    wanted = here.settings.whole("recall.limit") if limit is None else limit
+    if wanted < 1:
+        raise BadInput("The limit is a number from 1 up.")
+    return Query(
+        text=text,
+        now=here.now(),
+        project_id=here.project_id,
+        tenant_id=here.actor.tenant_id,
+        owner_id=here.actor.owner_id,
+        session_id=here.session_id,
+        branch=here.repository.branch,
+        files=tuple(here.path_as_named(path) for path in files),
+        kinds=tuple(known_kind(kind) for kind in kinds),
+        limit=wanted,
+        user_search=user_search,
+        include_inactive=include_inactive,
+    )
+
+
+def recall(
+    here: Workspace,
+    text: str,
+    *,
+    limit: int | None = None,
+    recipe: str | Recipe | None = None,
+    files: Sequence[str] = (),
+    kinds: Sequence[Kind | str] = (),
+    tag: str | None = None,
+    gate: bool | None = None,
+    count_use: bool = True,
+) -> Recall:
+    """What an agent would be given for `text`: usually little, often nothing."""
+    asked = query(here, text, limit=limit, files=files, kinds=kinds)
+    gated = here.settings.flag("recall.gate") if gate is None else gate
+    found = answer(here, asked, recipe=recipe, gate=gated, tag=tag)
+    if count_use:
+        writing.note_uses(here, found)
+    return found
+
+
+def answer(
+    here: Workspace,
+    query: Query,
+    *,
+    recipe: str | Recipe | None,
+    gate: bool,
+    tag: str | None = None,
+) -> Recall:
+    """What a recipe finds for a question, with `tag` only what bears it."""
+    if not query.text.strip():
+        raise BadInput("There is nothing to look for: the query is empty.")
+    chosen = recipe_named(recipe or here.settings.text("recall.recipe"))
+    started = time.perf_counter()
+    vector = here.engine.slot.query_vector(query.text) if chosen.wants_vector else None
+    with here.store.read() as conn:
+        seq = here.store.change_seq(conn)
+        warm = here.engine.warm_for(here.engine.slot.taken)
+        warm.refresh(conn, seq=seq)
+        means = Means(
+            conn=conn,
+            warm=warm,
+            aliases=_aliases_at(here, seq),
+            gate=gate,
+            reranker=here.reranker,
+            only=None if tag is None else _with_tag(conn, warm, tag),
+            code=here.checkout.look,
+            branches=here.branches.seen,
+        )
+        found = run(chosen, query, vector=vector, means=means)
+    return replace(found, took_ms=(time.perf_counter() - started) * 1000)
+
+
+def about(here: Workspace, files: Iterable[str]) -> Sequence[Hit]:
+    """What is confirmed about files of this project, the most important first; without what
+    is withheld because its code is gone here, or its branch is not merged."""
+    if here.project_id is None:
+        return []
+    with here.store.read() as conn:
+        found = memories.about(conn, here.project_id, files)
+    return told_here(here, found)
+
+
+def endings(here: Workspace, answer: Recall) -> Sequence[Hit]:
+    """What came of the sessions that an answer is about, the newest first."""
+    with here.store.read() as conn:
+        warm, _ = here.engine.watch(conn)
+        mask = visible(warm, query(here, ""))
+        found = endings_of(conn, warm, mask, answer, without=here.session_id)
+    return told_here(here, found)
+
+
+def alerts(
+    here: Workspace,
+    *,
+    command: str | None,
+    files: Sequence[str],
+    text: str | None,
+    limit: int,
+) -> Sequence[Alert]:
+    """The warnings that fire on what is about to be done; needs no embedding model."""
+    with here.store.read() as conn:
+        warm, watch = here.engine.watch(conn)
+    return watch.alerts(
+        command=command,
+        files=[here.path_as_named(path) for path in files],
+        text=text,
+        mask=visible(warm, query(here, "", files=files)),
+        now=here.now(),
+        limit=limit,
+        told=lambda found: told_here(here, found),
+    )
+
+
+def telling(here: Workspace, text: str) -> frozenset[str]:
+    """The words of a text that tell what it is about: names of code, and words that some memories
+    hold and most do not."""
+    terms = list(dict.fromkeys(words(text)))
+    with here.store.read() as conn:
+        warm = here.engine.warm_for(here.engine.slot.taken)
+        warm.refresh(conn, seq=here.store.change_seq(conn))
+        held = warm.words(conn)
+        counts = held.frequencies(terms).tolist()
+        most = max(1, held.rows // 10)
+    rare = {term for term, count in zip(terms, counts, strict=True) if 0 < count <= most}
+    return frozenset(rare | {part for name in names_in(text) for part in words(name)})
+
+
+def aliases(here: Workspace) -> Aliases:
+    """The user's aliases here and everywhere."""
+    with here.store.read() as conn:
+        return relations.aliases_of(conn, here.actor.tenant_id, here.project_id)
+
+
+def _aliases_at(here: Workspace, seq: int) -> Aliases:
+    """Ours and the user's, read anew when the store has changed."""
+    if here.known.aliases[0] != seq:
+        here.known.aliases = (seq, {**DEFAULT_ALIASES, **aliases(here)})
+    return here.known.aliases[1]
+
+
+def _with_tag(conn: Connection, warm: Warm, tag: str) -> Mask:
+    rows = memories.rows_with_tag(conn, tag)
+    mask = np.zeros(warm.size, np.bool_)
+    slots = warm.slots_of(np.asarray(rows, np.int64))
+    mask[slots[slots >= 0]] = True
+    return mask

@@ -1,0 +1,80 @@
+"""Remembers: a candidate goes over the desk of the lifecycle into this folder's project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from loremap.errors import BadInput
+from loremap.memory.admission import admit as lifecycle
+from loremap.memory.admission.admit import Desk
+from loremap.memory.admission.limits import Limits
+from loremap.memory.looking import find
+from loremap.memory.workspace import Workspace
+from loremap.memory.writing import after_write, settled_project
+from loremap.model.memory import Candidate, Scope
+from loremap.model.outcome import Outcome
+
+
+def admit(here: Workspace, candidate: Candidate) -> Outcome:
+    """Remember one candidate."""
+    if candidate.scope is Scope.SESSION and candidate.session_id is None:
+        raise BadInput(
+            "A session's memory needs a session.",
+            hint="Give --session ID, or set LOREMAP_SESSION.",
+        )
+    if candidate.replaces is not None:
+        candidate = replace(candidate, replaces=_replaceable(here, candidate.replaces))
+    project_id = _project_for(here, candidate.scope)
+    outcome = lifecycle.admit(desk(here), candidate, project_id=project_id, now=here.now())
+    after_write(here)
+    return outcome
+
+
+def _replaceable(here: Workspace, reference: str) -> str:
+    """The id of the memory that is to be replaced; raises where it no longer speaks."""
+    memory = find(here, reference)
+    if not memory.active:
+        raise BadInput(
+            f"Memory {memory.id[:8]} no longer speaks, so it cannot be replaced; nothing was "
+            "stored.",
+            hint=f"See what became of it: lore show {memory.id[:8]}.",
+        )
+    return memory.id
+
+
+def admit_all(
+    here: Workspace, candidates: Sequence[Candidate], *, limits: Limits | None = None
+) -> Sequence[Outcome]:
+    """Remember many candidates in one transaction."""
+    project_id = _project_for(here, Scope.PROJECT)
+    return lifecycle.admit_all(
+        desk(here, limits), candidates, project_id=project_id, now=here.now()
+    )
+
+
+def desk(here: Workspace, limits: Limits | None = None) -> Desk:
+    """What the lifecycle works with: the store, the model, the limits, who asks, the code."""
+    embedder = here.embedder()
+    return Desk(
+        here.store,
+        here.engine.warm_for(embedder),
+        embedder,
+        limits or _limits(here),
+        here.actor,
+        here.checkout.look(),
+    )
+
+
+def _limits(here: Workspace) -> Limits:
+    return Limits(
+        content_bytes=here.settings.whole("limits.content_bytes"),
+        per_session=here.settings.whole("limits.per_session"),
+    )
+
+
+def _project_for(here: Workspace, scope: Scope) -> str | None:
+    if scope is Scope.GLOBAL:
+        return here.project_id
+    project = settled_project(here)
+    return None if project is None else project.id

@@ -1,0 +1,73 @@
+"""Takes back the last act, whatever it was: on memories, links, aliases, conflicts, the map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loremap.errors import BadInput, NotFound
+from loremap.memory.admission import amend
+from loremap.memory.looking import find, summaries
+from loremap.memory.workspace import Workspace
+from loremap.memory.writing import writing
+from loremap.model.act import Act, named, spoken_of
+from loremap.model.memory import Memory
+from loremap.storage import changes, modules, relations, row_history, tables
+from loremap.storage.transaction import Tx
+
+_MAP = {tables.modules.name, tables.module_edits.name}
+
+
+def last_act(here: Workspace, reference: str | None) -> Act:
+    """The last act here, or on a memory; raises where there is none."""
+    memory_id = None if reference is None else find(here, reference).id
+    with here.store.read() as conn:
+        found = changes.last_act(conn, project_id=here.project_id, memory_id=memory_id)
+    if found is None:
+        raise NotFound("There is nothing to undo.")
+    return found
+
+
+def named_act(here: Workspace, act: Act) -> str:
+    """What an act did, in a few words."""
+    return named(act, summaries(here, spoken_of(act)))
+
+
+def undo(
+    here: Workspace, reference: str | None, *, change_id: str | None
+) -> tuple[Sequence[Memory], bool]:
+    """Take back the last act; the memories it touched, and whether the map is to be found anew."""
+    act = last_act(here, reference)
+    if change_id is not None and act.change_id != change_id:
+        raise BadInput("Something else was done meanwhile; nothing was undone.")
+    if not act.undoable:
+        raise BadInput(
+            f"The last act {named_act(here, act)}; that cannot be undone.",
+            hint="`lore undo ID` takes back the last act on another memory.",
+        )
+    with writing(here) as tx:
+        altered = row_history.put_back(tx, act.change_id)
+        touched = (
+            amend.undo(tx, act.change_id, code=here.checkout.look())
+            if changes.changes_of(tx.conn, act.change_id)
+            else []
+        )
+        _drop_conflicts(tx, act)
+        if altered & _MAP and here.project_id is not None:
+            modules.raise_version(tx, here.project_id)
+        # What undoing did to conflicts is part of it, and no act of its own.
+        row_history.mark_undone(tx, tx.change_id)
+    return touched, bool(altered & _MAP)
+
+
+def _drop_conflicts(tx: Tx, act: Act) -> None:
+    """Close the conflicts that an act opened; one that it settled is open again instead."""
+    if any(deed.action == "resolve" for deed in act.deeds):
+        return
+    opened = {
+        frozenset((deed.memory_id, deed.detail.rpartition(" ")[2]))
+        for deed in act.deeds
+        if deed.action == "conflict"
+    }
+    for conflict in relations.open_conflicts(tx.conn) if opened else ():
+        if frozenset((conflict.memory_a, conflict.memory_b)) in opened:
+            relations.resolve_conflict(tx, conflict.id, "undone")

@@ -1,1 +1,0 @@
-"""Keeping the store: housekeeping, encryption, and its state for a person to read."""

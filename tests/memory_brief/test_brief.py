@@ -1,0 +1,70 @@
+"""A brief keeps to its budget: files and modules first, then the two registers."""
+
+from __future__ import annotations
+
+import pytest
+from injection_tools import hit
+
+from loremap.memory.brief.brief import Dress, FileFound, brief
+from loremap.memory.brief.ours import TEXT_CLOSE, TEXT_OPEN
+from loremap.memory.brief.render import FRAME
+from loremap.model.memory import Status
+from loremap.model.module import Module
+from loremap.model.tokens import tokens
+
+AUTH = Module(
+    name="auth",
+    description="Logs people in.",
+    core_files=tuple(f"src/auth/part{number}.py" for number in range(20)),
+)
+BILLING = Module(name="billing", core_files=("src/billing/a.py",))
+FILES = [FileFound(f"src/auth/part{number}.py", "words: token, refresh") for number in range(8)]
+
+
+def test_files_then_modules_then_what_was_decided_then_what_nobody_verified() -> None:
+    noted = hit("Tokens seem to live a day", status=Status.CANDIDATE)
+    told = hit("Tokens live an hour", "src/auth/part1.py")
+    made = brief([noted, told], files=FILES[:1], modules=[AUTH, BILLING])
+    assert made.text.split("\n\n") == [
+        f"{TEXT_OPEN}]\n{FRAME}",
+        "Files for this task:\n- src/auth/part0.py: words: token, refresh",
+        "Modules:\n- auth: Logs people in (src/auth/)\n- billing (src/billing/a.py)",
+        (
+            f"Decided here:\n- #{told.memory.id[:8]} 2026-01-01 GOTCHA src/auth/part1.py: "
+            "Tokens live an hour"
+        ),
+        (
+            f"Noted, unverified:\n- #{noted.memory.id[:8]} 2026-01-01 GOTCHA: "
+            "Tokens seem to live a day"
+        ),
+        TEXT_CLOSE,
+    ]
+    assert made.files == (FILES[0],)
+    assert made.modules == (AUTH, BILLING)
+    assert made.hits == (noted, told)
+
+
+@pytest.mark.parametrize("budget", [50, 80, 120, 200, 400, 1800])
+def test_it_never_exceeds_its_budget(budget: int) -> None:
+    hits = [hit(f"Rule {number}: " + "word " * 30) for number in range(40)]
+    made = brief(hits, files=FILES, modules=[AUTH], dress=Dress(budget_tokens=budget))
+    assert tokens(made.text) <= budget
+    assert len(made.hits) + made.left_out == 40
+
+
+def test_files_leave_room_for_what_is_remembered() -> None:
+    hits = [hit(f"Rule {number}: " + "word " * 30) for number in range(40)]
+    made = brief(hits, files=FILES, modules=[AUTH], dress=Dress(budget_tokens=300))
+    assert made.files
+    assert len(made.hits) >= 3
+
+
+def test_a_budget_is_used() -> None:
+    hits = [hit(f"Rule {number}: " + "word " * 30) for number in range(40)]
+    made = brief(hits, modules=[AUTH], dress=Dress(budget_tokens=1_800))
+    assert made.tokens > 1_500
+    assert made.modules == (AUTH,)
+
+
+def test_nothing_is_nothing() -> None:
+    assert brief([]).text == ""
