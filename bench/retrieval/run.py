@@ -27,14 +27,14 @@ from bench.retrieval.embedder import KeptEmbedder
 from bench.retrieval.measure import ndcg_at, recall_at, reciprocal_rank
 from bench.retrieval.world import World, world
 from loremap.embedding.local import LocalEmbedder
-from loremap.memory.recall import hybrid, standing, steps
+from loremap.memory.recall import hybrid, steps
 from loremap.memory.recall.recipes import RECIPES, Recipe, without
 from loremap.model.kind import Kind
 
 HYBRID = RECIPES["hybrid"]
 ABLATIONS: tuple[Recipe, ...] = (
     without(HYBRID, steps.put_together),
-    without(HYBRID, standing.keep_standing),
+    without(HYBRID, steps.keep_standing),
     replace(HYBRID, name="hybrid − aliases", source=partial(hybrid.blended, use_aliases=False)),
     replace(HYBRID, name="hybrid − context", source=partial(hybrid.blended, use_context=False)),
     replace(HYBRID, name="hybrid − time", source=partial(hybrid.blended, use_time=False)),

@@ -27,8 +27,7 @@ from loremap.app import Lore
 from loremap.config.folders import folders
 from loremap.config.settings import load
 from loremap.interfaces.hooks import client
-from loremap.interfaces.resident.instance import holder
-from loremap.interfaces.resident.places import RunFolder, run_folder
+from loremap.interfaces.resident.places import RunFolder, holder, run_folder
 from loremap.storage.tables import events
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from loremap import app as memory
 from loremap.app import utc_now
 from loremap.app.engine import open_workspaces
 from loremap.config.folders import folders
-from loremap.interfaces.cli import desk, thin
+from loremap.interfaces.cli import asked_here as desk
+from loremap.interfaces.cli import thin
 from loremap.interfaces.hooks import client
 from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.places import ensure_private_run, run_folder

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from loremap.interfaces.cli.columns import in_columns, shared
+from loremap.interfaces.cli.present import in_columns, shared
 
 NAMES = ("id", "kind", "memory", "age")
 ROWS = [

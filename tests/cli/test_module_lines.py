@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.interfaces.cli.module_lines import module_lines
+from loremap.interfaces.cli.modules import module_lines
 
 
 def test_a_group_stands_above_its_modules_and_long_names_have_their_line() -> None:

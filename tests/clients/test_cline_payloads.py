@@ -15,7 +15,7 @@ from loremap.clients.payloads.read import hook_event
 from loremap.clients.payloads.surroundings import surrounded
 from loremap.clients.transcripts.read import Wanted, call_of, records, tail
 from loremap.clients.transcripts.record import Role
-from loremap.interfaces.cli.canary_hook import hook_of
+from loremap.interfaces.cli.canary import hook_of
 from loremap.interfaces.hooks.spool import reference
 from loremap.model.hook import Beginning, FileUse, HookEvent, Moment, Operation
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from loremap.agent.session_agent import SessionAgent
 from loremap.app import Lore
-from loremap.interfaces.mcp.hello import Hello
+from loremap.interfaces.mcp.caller import Hello
 from loremap.interfaces.mcp.serve import serve_stream
 from loremap.memory.workspaces import Workspaces
 

@@ -17,10 +17,9 @@ from loremap.agent.session_agent import SessionAgent
 from loremap.agent.switches import switch
 from loremap.app import Lore
 from loremap.code.scan.look import UNREAD
-from loremap.interfaces.mcp.caller import nowhere
+from loremap.interfaces.mcp.call import Charting
+from loremap.interfaces.mcp.caller import Hello, nowhere
 from loremap.interfaces.mcp.catalogue import INSTRUCTIONS, TOOLS
-from loremap.interfaces.mcp.charting import Charting
-from loremap.interfaces.mcp.hello import Hello
 from loremap.memory.workspaces import Workspaces
 from loremap.model.memory import Status
 from loremap.model.tokens import tokens

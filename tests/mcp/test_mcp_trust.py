@@ -15,8 +15,8 @@ from mcp_wire import Json, Line, connected
 from loremap.agent.session_agent import SessionAgent
 from loremap.app import Lore
 from loremap.app.lore import utc_now
+from loremap.interfaces.mcp.caller import Hello
 from loremap.interfaces.mcp.catalogue import TOOLS
-from loremap.interfaces.mcp.hello import Hello
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent, Moment
 

@@ -7,8 +7,7 @@ import time
 import pytest
 
 from loremap.memory.brief.ours import harmless, without_ours
-from loremap.memory.brief.piece import Piece, Section
-from loremap.memory.brief.render import rendered
+from loremap.memory.brief.render import Piece, Section, rendered
 from loremap.model.client import Form
 
 SECTIONS = (Section("Decided here", (Piece(text="- #1: Tokens live\n  an hour"),)),)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from injection_tools import AT, hit
 
 from loremap.memory.brief.ours import REMOVED, harmless, without_ours
-from loremap.memory.brief.passage import telling_start
-from loremap.memory.brief.render import rendered
+from loremap.memory.brief.render import rendered, telling_start
 from loremap.memory.brief.said import LONGEST, Remark, joined, memory_piece, registers, said_lines
 from loremap.model.anchor import Freshness
 from loremap.model.client import Form

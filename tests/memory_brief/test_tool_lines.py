@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from injection_tools import memory
 
-from loremap.memory.brief.tool_lines import Fired, line_of, tool_lines
+from loremap.memory.brief.said import Fired, line_of, tool_lines
 from loremap.model.anchor import Checked, Freshness
 from loremap.model.kind import Kind
 from loremap.model.memory import Status

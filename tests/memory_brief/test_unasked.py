@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from injection_tools import hit
 
-from loremap.memory.brief.unasked import (
+from loremap.memory.brief.budget import (
     SURELY,
     modules_worth_telling,
     share_of,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import loremap
 from loremap.app import Lore
 from loremap.errors import BadInput
-from loremap.memory.recall.aliases import DEFAULT_ALIASES, expanded
 from loremap.memory.recall.lexical import file_affinity
 from loremap.memory.recall.recipes import RECIPES, without
+from loremap.memory.recall.signals import DEFAULT_ALIASES, expanded
 from loremap.model.kind import Kind
 from loremap.model.memory import Trigger
 from loremap.model.outcome import Stored

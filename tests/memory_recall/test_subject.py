@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from loremap.embedding.scale import GUESS, HIGHEST, KNOWN, Scale, scale_of
-from loremap.memory.recall.subject import SITTING_SECONDS, Said, shared, together
+from loremap.memory.recall.steps import SITTING_SECONDS, Said, shared, together
 from loremap.model.words import words
 
 SCALE = Scale(0.5, 0.05)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from loremap.memory.recall.when import When, named_time, time_bonus
+from loremap.memory.recall.signals import When, named_time, time_bonus
 from loremap.model.clock import to_ms
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from resident_tools import Hook, wait_for
 
-from loremap.interfaces.resident import instance, reach
+from loremap.interfaces.resident import places, reach
 from loremap.interfaces.resident.places import RunFolder, run_folder
 
 ECHO = Path(__file__).with_name("echo_resident.py")
@@ -56,4 +56,4 @@ def echo(home: Path) -> Iterator[Callable[[], int]]:
     for process in started:
         process.kill()
         process.wait()
-    assert instance.holder(run_folder(home)) is None
+    assert places.holder(run_folder(home)) is None

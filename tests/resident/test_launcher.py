@@ -61,8 +61,7 @@ def test_a_home_with_odd_signs_works(tmp_path: Path) -> None:
     from resident_tools import wait_for
 
     from loremap.interfaces.resident import reach
-    from loremap.interfaces.resident.instance import holder
-    from loremap.interfaces.resident.places import run_folder
+    from loremap.interfaces.resident.places import holder, run_folder
 
     wait_for(lambda: holder(run_folder(home)) is not None)
     reach.stop(home)

@@ -18,8 +18,7 @@ from resident_tools import Hook, Session, wait_for
 
 from loremap import app as memory
 from loremap.interfaces.resident import reach
-from loremap.interfaces.resident.instance import holder
-from loremap.interfaces.resident.places import RunFolder
+from loremap.interfaces.resident.places import RunFolder, holder
 from loremap.storage.caught import Caught, caught_since
 
 CODE = '''"""Sends parcels."""\n\ndef send(parcel: str) -> None:\n    """Hand it over."""\n'''

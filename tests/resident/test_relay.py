@@ -11,8 +11,7 @@ import pytest
 from resident_tools import Hook, Session, wait_for
 
 from loremap.interfaces.resident import reach
-from loremap.interfaces.resident.instance import holder
-from loremap.interfaces.resident.places import RunFolder
+from loremap.interfaces.resident.places import RunFolder, holder
 
 
 @pytest.fixture

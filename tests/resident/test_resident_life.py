@@ -17,11 +17,12 @@ from resident_tools import ENTER, Hook, wait_for
 
 from loremap.interfaces.hooks import client
 from loremap.interfaces.resident import reach
-from loremap.interfaces.resident.instance import held, holder
 from loremap.interfaces.resident.places import (
     ResidentState,
     RunFolder,
     ensure_private_run,
+    held,
+    holder,
     run_folder,
 )
 

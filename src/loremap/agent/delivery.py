@@ -9,9 +9,8 @@ from loremap.agent.pending import Pending
 from loremap.agent.records import SessionRecords
 from loremap.agent.state import Given, Part, State, Told
 from loremap.memory.brief.brief import Brief
-from loremap.memory.brief.piece import Piece, Section
-from loremap.memory.brief.render import fits, rendered
-from loremap.memory.brief.tool_lines import HELD, HOLDS, Fired, in_one_line, tool_lines
+from loremap.memory.brief.render import Piece, Section, fits, rendered
+from loremap.memory.brief.said import HELD, HOLDS, Fired, in_one_line, tool_lines
 from loremap.model.client import Client, client_named
 from loremap.model.hook import HookEvent, Moment, Reply
 from loremap.model.memory import Status

@@ -9,7 +9,7 @@ from pathlib import Path
 from loremap.agent.background import Notes
 from loremap.agent.state import Part, State
 from loremap.errors import LoremapError
-from loremap.memory.brief.piece import Piece
+from loremap.memory.brief.render import Piece
 from loremap.memory.standby import files as standby_files
 from loremap.model.clock import new_id
 from loremap.model.session import Injection

@@ -24,7 +24,7 @@ from loremap.embedding.scale import GUESS, Scale, known_scale
 from loremap.errors import LoremapError
 from loremap.memory import anchoring, recalling
 from loremap.memory.anchoring import without_unmerged
-from loremap.memory.brief.unasked import modules_worth_telling, worth_telling
+from loremap.memory.brief.budget import modules_worth_telling, worth_telling
 from loremap.memory.briefing import Known, gathered, nothing_loaded
 from loremap.memory.recall.context import Limits
 from loremap.memory.recall.recipes import RECIPES

@@ -31,8 +31,8 @@ from loremap.agent.whereabouts import Whereabouts
 from loremap.errors import LoremapError
 from loremap.memory.brief.brief import Brief
 from loremap.memory.brief.ours import without_ours
-from loremap.memory.brief.piece import Piece
-from loremap.memory.brief.tool_lines import Fired
+from loremap.memory.brief.render import Piece
+from loremap.memory.brief.said import Fired
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.client import client_named

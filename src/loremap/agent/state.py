@@ -14,7 +14,7 @@ from loremap.agent.surfaced import Floats, Topic, continued, is_new_topic
 from loremap.clients.transcripts.rewound import Cut, Seen
 from loremap.embedding.scale import Scale
 from loremap.memory.brief.always import AlwaysOn
-from loremap.memory.brief.piece import Piece
+from loremap.memory.brief.render import Piece
 from loremap.model.hook import Moment
 from loremap.model.session import Injection, Session, Tier
 

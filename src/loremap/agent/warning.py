@@ -7,8 +7,7 @@ from loremap.agent.sessions import Sessions
 from loremap.agent.state import State
 from loremap.clients.own_reading import OwnReading
 from loremap.memory import recalling
-from loremap.memory.brief.remarks import remarks_of
-from loremap.memory.brief.tool_lines import Fired
+from loremap.memory.brief.said import Fired, remarks_of
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.client import client_named

@@ -12,7 +12,7 @@ from loremap.agent.switches import switched_off
 from loremap.app.engine import open_workspaces
 from loremap.app.lore import Lore
 from loremap.config.folders import Folders
-from loremap.memory.brief.piece import Piece
+from loremap.memory.brief.render import Piece
 from loremap.memory.workspaces import Workspaces
 from loremap.model.client import Client
 from loremap.model.hook import Beginning, HookEvent, Moment

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from loremap.memory.admission.anchor import renewed
-from loremap.memory.recall.branches import placed, written_elsewhere
-from loremap.memory.recall.freshness import judged
+from loremap.memory.recall.freshness import judged, placed, written_elsewhere
 from loremap.memory.workspace import Workspace
 from loremap.model.anchor import Anchor, Checked, Freshness, withheld
 from loremap.model.branches import Telling

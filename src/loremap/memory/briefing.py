@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from loremap.code.locate.rank import FoundFile
 from loremap.memory import recalling, writing
 from loremap.memory.brief.brief import DEFAULT_TOKENS, Brief, Dress, FileFound, brief
-from loremap.memory.brief.remarks import remarks_of
 from loremap.memory.brief.render import MAX_BYTES
-from loremap.memory.brief.said import Remarks
+from loremap.memory.brief.said import Remarks, remarks_of
 from loremap.memory.modules import Modules
 from loremap.memory.recall.match_modules import modules_for
 from loremap.memory.standing import standing_hits

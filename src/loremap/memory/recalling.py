@@ -11,11 +11,11 @@ import numpy as np
 from loremap.errors import BadInput
 from loremap.memory import writing
 from loremap.memory.anchoring import told_here
-from loremap.memory.recall.aliases import DEFAULT_ALIASES
+from loremap.memory.recall.context import Mask, visible
 from loremap.memory.recall.endings import endings as endings_of
 from loremap.memory.recall.recipes import Recipe, recipe_named
 from loremap.memory.recall.run import Means, run
-from loremap.memory.recall.visible import Mask, visible
+from loremap.memory.recall.signals import DEFAULT_ALIASES
 from loremap.memory.workspace import Workspace
 from loremap.model.kind import Kind, known_kind
 from loremap.model.recall import Alert, Hit, Query, Recall

@@ -12,8 +12,8 @@ from loremap.memory import anchoring
 from loremap.memory.anchoring import without_unmerged
 from loremap.memory.brief.always import ROOM, AlwaysOn, Room, always_on, by_importance, why_not
 from loremap.memory.brief.budget import WINDOW_TOKENS, allocation, ceiling_for
-from loremap.memory.brief.remarks import remarks_of
-from loremap.memory.recall.visible import visible
+from loremap.memory.brief.said import remarks_of
+from loremap.memory.recall.context import visible
 from loremap.model.client import Client
 from loremap.model.guard_pack import is_of_pack
 from loremap.model.kind import RULES, Kind

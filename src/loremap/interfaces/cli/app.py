@@ -21,6 +21,7 @@ from loremap.interfaces.cli import (
     guard,
     keep,
     model,
+    modules,
     preview,
     read,
     review,
@@ -29,7 +30,6 @@ from loremap.interfaces.cli import (
     watch,
     write,
 )
-from loremap.interfaces.cli import modules as atlas
 from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, ask_there, complain
 from loremap.model.version import VERSION
 
@@ -85,7 +85,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, preview, change, review, code, atlas, watch, doctor, control,
+    start, connect, write, read, preview, change, review, code, modules, watch, doctor, control,
     guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:

@@ -259,7 +259,7 @@ def alias_list(defaults: bool, as_json: bool) -> Any:
     with place().lore() as lore:
         found = lore.aliases()
     if defaults:
-        from loremap.memory.recall.aliases import DEFAULT_ALIASES
+        from loremap.memory.recall.signals import DEFAULT_ALIASES
 
         found = {**DEFAULT_ALIASES, **found}
     if as_json:

@@ -27,10 +27,10 @@ guard = group(
 @command
 def guard_list(as_json: bool) -> Any:
     """List the packs and whether they are on."""
-    from loremap.app import guard_packs as guarding
+    from loremap.app import guard_packs
 
     with place().lore() as lore:
-        known = guarding.switched_on(lore)
+        known = guard_packs.switched_on(lore)
     if as_json:
         return {"packs": [_data(pack, known.get(pack.name)) for pack in PACKS]}
     width = max(len(pack.name) for pack in PACKS)
@@ -46,11 +46,11 @@ def guard_list(as_json: bool) -> Any:
 @command
 def guard_on(packs: tuple[str, ...], project: bool, as_json: bool) -> Any:
     """Switch packs on."""
-    from loremap.app import guard_packs as guarding
+    from loremap.app import guard_packs
 
-    wanted = guarding.chosen(packs)
+    wanted = guard_packs.chosen(packs)
     with place().lore() as lore:
-        made = guarding.switch_on(lore, wanted, here_only=project)
+        made = guard_packs.switch_on(lore, wanted, here_only=project)
     return _done(made, "Guarded", "These were on already.", as_json=as_json)
 
 
@@ -59,11 +59,11 @@ def guard_on(packs: tuple[str, ...], project: bool, as_json: bool) -> Any:
 @command
 def guard_off(packs: tuple[str, ...], as_json: bool) -> Any:
     """Switch packs off; `lore undo` switches the last one on again."""
-    from loremap.app import guard_packs as guarding
+    from loremap.app import guard_packs
 
-    wanted = guarding.chosen(packs)
+    wanted = guard_packs.chosen(packs)
     with place().lore() as lore:
-        gone = guarding.switch_off(lore, wanted)
+        gone = guard_packs.switch_off(lore, wanted)
     return _done(gone, "No longer guarded", "These were off already.", as_json=as_json)
 
 

@@ -111,8 +111,7 @@ def search(
 
 def _print_said(_lore: Lore, answer: Recall, *, full: bool, asked: str) -> None:
     """Answers as an agent reads them."""
-    from loremap.memory.brief.remarks import remarks_of
-    from loremap.memory.brief.said import LONGEST, said_lines
+    from loremap.memory.brief.said import LONGEST, remarks_of, said_lines
     from loremap.model.words import words
 
     lines = said_lines(

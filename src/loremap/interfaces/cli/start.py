@@ -70,10 +70,10 @@ def init(
     as_json: bool,
 ) -> Any:
     """Set up the store, map this project (or the one at PATH) and find its conventions."""
-    from loremap.app import guard_packs as guarding
+    from loremap.app import guard_packs
 
     here = place() if path is None else replace(place(), folder=path)
-    packs = None if guard is None else guarding.chosen([guard])
+    packs = None if guard is None else guard_packs.chosen([guard])
     is_new = not folders().store.exists()
     kept_in = _ready_store(encrypt, new=new, as_json=as_json)
     with here.lore() as lore:
@@ -97,7 +97,7 @@ def init(
             say("This folder is no project, so there is nothing to map.")
         if packs is None:
             packs = guards.asked() if is_new and interactive() and not as_json else []
-        data["guarded"] = [one.id for one in guarding.switch_on(lore, packs)]
+        data["guarded"] = [one.id for one in guard_packs.switch_on(lore, packs)]
         if data["guarded"] and not as_json:
             say(f"{counted(len(packs), 'pack')} of warnings on; `lore guard` shows them.")
     if as_json:

@@ -233,13 +233,13 @@ def _forget(lore: Lore, open_: Sequence[Given]) -> None:
 def metrics(scope: str | None, days: int, as_json: bool) -> Any:
     """Show what memory was worth. Of this project, one session (--session ID) or all (--all)."""
     from loremap.agent.metrics import measures
-    from loremap.interfaces.cli import metrics as figures
+    from loremap.interfaces.cli.metrics import project_told, session_told, system_told
 
     with place().lore() as lore, lore.store.read() as conn:
         since = lore.now() - timedelta(days=days)
         if scope is None and place().session_id is not None:
             session = measures.session_starting(conn, place().session_id or "")
-            return figures.session_told(session, as_json=as_json)
+            return session_told(session, as_json=as_json)
         if scope == "project" and lore.project_id is None:
             raise BadInput(
                 "Nothing is known of this folder as a project.",
@@ -247,10 +247,10 @@ def metrics(scope: str | None, days: int, as_json: bool) -> Any:
             )
         if scope == "all" or lore.project_id is None:
             system = measures.system_figures(conn, since=since)
-            return figures.system_told(system, days=days, as_json=as_json)
+            return system_told(system, days=days, as_json=as_json)
         project = measures.project_figures(conn, lore.project_id, since=since)
         times = measures.latencies(conn, since=since)
-    return figures.project_told(project, times, days=days, as_json=as_json)
+    return project_told(project, times, days=days, as_json=as_json)
 
 
 COMMANDS = (last, metrics)

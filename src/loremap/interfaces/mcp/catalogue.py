@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loremap.interfaces.mcp import command_line, map_tool, map_update, memory_tools
 from loremap.interfaces.mcp.arguments import Field
-from loremap.interfaces.mcp.desk import Tool
+from loremap.interfaces.mcp.call import Tool
 from loremap.model.memory import Relation, Scope
 
 INSTRUCTIONS = """\

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from loremap.config import settings as config
 from loremap.errors import BadInput
-from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, shortened
-from loremap.interfaces.mcp.desk import Call
+from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, shortened, status_text
+from loremap.interfaces.mcp.call import Call
 from loremap.interfaces.mcp.memory_tools import noted
-from loremap.interfaces.mcp.status import status_text
-from loremap.memory.recall.aliases import DEFAULT_ALIASES
+from loremap.memory.recall.signals import DEFAULT_ALIASES
 from loremap.model.kind import Kind
 from loremap.model.memory import Origin
 from loremap.model.recall import Hit
@@ -110,8 +109,8 @@ def _budget(call: Call, text: str) -> Answer:
             config.checked(name, text)
             _refuse_unsaid(call, f"budget {text}")
             config.save(lore.places.settings, name, text)
-            call.desk.workspaces.settings_changed()
-        tokens = call.desk.workspaces.engine.settings.whole(name)
+            call.context.workspaces.settings_changed()
+        tokens = call.context.workspaces.engine.settings.whole(name)
     return Answer(f"At most {tokens} tokens are injected at once.")
 
 

@@ -10,7 +10,7 @@ from loremap.code.module_map.line import spoken
 from loremap.code.module_map.text import module_text
 from loremap.errors import BadInput, NotFound
 from loremap.interfaces.mcp.answer import Answer, shortened
-from loremap.interfaces.mcp.desk import Call
+from loremap.interfaces.mcp.call import Call
 from loremap.memory.brief.said import UNSAID, name_said
 from loremap.model.hostile import speaks_to_a_model
 from loremap.model.text import cut, one_line

@@ -26,7 +26,7 @@ from loremap.model.text import one_line
 
 if TYPE_CHECKING:
     from loremap.app.lore import Lore
-    from loremap.interfaces.mcp.desk import Call
+    from loremap.interfaces.mcp.call import Call
     from loremap.model.module import ModuleMap
 
 FILES = LISTS[:3]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 
 from loremap.errors import BadInput, NotFound
-from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, stored
-from loremap.interfaces.mcp.desk import Call
+from loremap.interfaces.mcp.answer import ID, Answer, listed, named, plain_id, stored, whole
+from loremap.interfaces.mcp.call import Call
 from loremap.interfaces.mcp.map_tool import BEING_MADE
-from loremap.interfaces.mcp.whole import ID, whole
 from loremap.model.kind import Kind, known_kind
 from loremap.model.memory import RELATION_NAMES, Scope
 from loremap.model.outcome import Outcome, Refused
@@ -82,7 +81,7 @@ def recall(call: Call) -> Answer:
         return listed(found.hits, empty=NOTHING_FITS, asked=given["query"])
     with call.lore():
         pass
-    asked = call.desk.session_agent.asked(
+    asked = call.context.session_agent.asked(
         caller.folder,
         given["query"],
         session_id=caller.session_id,
@@ -113,7 +112,7 @@ def brief(call: Call) -> Answer:
     with call.lore() as lore:
         has_code = lore.repository.kind != "global"
     note = "" if not has_code or call.is_charted() else "\n" + BEING_MADE
-    text = call.desk.session_agent.brief(
+    text = call.context.session_agent.brief(
         caller.folder,
         given["task"],
         session_id=None if caller.incognito else caller.session_id,

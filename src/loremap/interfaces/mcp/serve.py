@@ -12,17 +12,16 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.message import SessionMessage
 
 from loremap.interfaces.http.guard import MAX_BODY_BYTES, ASGIApp, Guard
-from loremap.interfaces.mcp.desk import Desk
-from loremap.interfaces.mcp.eras import serve_both
-from loremap.interfaces.mcp.introduction import Introduction, introduced_by_http
+from loremap.interfaces.mcp.call import ToolContext
+from loremap.interfaces.mcp.caller import Introduction, introduced_by_http
+from loremap.interfaces.mcp.eras import Unread, serve_both, understood
 from loremap.interfaces.mcp.server import made
 from loremap.interfaces.mcp.turnover import Turnover
-from loremap.interfaces.mcp.unread import Unread, understood
 
 if TYPE_CHECKING:
     from loremap.agent.session_agent import SessionAgent
     from loremap.app.lore import Lore
-    from loremap.interfaces.mcp.hello import Hello
+    from loremap.interfaces.mcp.caller import Hello
     from loremap.memory.workspaces import Workspaces
 
 CHUNK_BYTES = 1 << 16
@@ -42,7 +41,7 @@ async def serve_stream(
 ) -> None:
     """Serve one relay, a JSON-RPC message a line, until it goes."""
     introduced = Introduction(hello, folder_of=session_agent.folder_of)
-    server = made(Desk(workspaces, session_agent), introduced)
+    server = made(ToolContext(workspaces, session_agent), introduced)
     incoming, inbox = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outbox, outgoing = anyio.create_memory_object_stream[SessionMessage]()
     try:
@@ -117,7 +116,7 @@ def http_app(
 ) -> ASGIApp:
     """The app that serves /mcp. With a token it is for TCP; without one for the Unix socket, whose
     folder only its owner may enter."""
-    server = made(Desk(workspaces, session_agent), introduced_by_http)
+    server = made(ToolContext(workspaces, session_agent), introduced_by_http)
     app = server.streamable_http_app(
         streamable_http_path="/mcp",
         json_response=True,

@@ -17,12 +17,12 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from loremap.errors import LoremapError
-from loremap.interfaces.mcp import prompts, resources
+from loremap.interfaces.mcp import prompts
 from loremap.interfaces.mcp.answer import Answer, failure, fault_line, shortened
 from loremap.interfaces.mcp.arguments import read, schema
+from loremap.interfaces.mcp.call import Call, Shut, Tool, ToolContext
 from loremap.interfaces.mcp.caller import Caller
 from loremap.interfaces.mcp.catalogue import BY_NAME, INSTRUCTIONS, TOOLS
-from loremap.interfaces.mcp.desk import Call, Desk, Shut, Tool
 from loremap.model.text import cut
 from loremap.model.version import VERSION
 
@@ -38,9 +38,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def made(desk: Desk, introduced: Introduced) -> Server[Any]:
+def made(context: ToolContext, introduced: Introduced) -> Server[Any]:
     """The server of one connection or one HTTP app; `introduced` says who calls."""
-    handlers = _Handlers(desk, introduced)
+    handlers = _Handlers(context, introduced)
     kept = CacheHint(ttl_ms=FRESH_MS, scope="public")
     return Server(
         "loremap",
@@ -69,8 +69,8 @@ def made(desk: Desk, introduced: Introduced) -> Server[Any]:
 class _Handlers:
     """Each request of the protocol; what takes time runs in a thread."""
 
-    def __init__(self, desk: Desk, introduced: Introduced) -> None:
-        self._desk = desk
+    def __init__(self, context: ToolContext, introduced: Introduced) -> None:
+        self._context = context
         self._introduced = introduced
 
     async def _caller(self, ctx: Context) -> Caller:
@@ -81,7 +81,7 @@ class _Handlers:
         if (
             caller.incognito
             or session is None
-            or not self._desk.session_agent.is_incognito(session)
+            or not self._context.session_agent.is_incognito(session)
         ):
             return caller
         return replace(caller, incognito=True)
@@ -100,7 +100,7 @@ class _Handlers:
             wrong = f"There is no tool {shortened(params.name)}: {names}."
             raise MCPError(types.INVALID_PARAMS, wrong)
         caller = await self._caller(ctx)
-        return _result(await _aside(_run, tool, self._desk, caller, params.arguments))
+        return _result(await _aside(_run, tool, self._context, caller, params.arguments))
 
     async def list_resources(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
@@ -116,9 +116,9 @@ class _Handlers:
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         address = str(params.uri)
-        call = Call(self._desk, await self._caller(ctx), {})
+        call = Call(self._context, await self._caller(ctx), {})
         try:
-            text = await _aside(resources.text_at, call, address)
+            text = await _aside(prompts.text_at, call, address)
         except LoremapError as fault:
             raise _refused(fault, data={"uri": cut(address, LONGEST_ADDRESS)}) from fault
         content = types.TextResourceContents(uri=address, mime_type="text/plain", text=text)
@@ -139,7 +139,7 @@ class _Handlers:
         try:
             text = prompts.asked(params.name, params.arguments or {}, client=caller.client)
             typed = " ".join((params.name, *(params.arguments or {}).values()))
-            self._desk.session_agent.spoken.note(
+            self._context.session_agent.spoken.note(
                 typed, client=caller.client, session_id=caller.session_id
             )
         except LoremapError as fault:
@@ -154,10 +154,10 @@ class _Handlers:
         found: list[str] = []
         if isinstance(asked, types.PromptReference):
             found = prompts.verbs_like(asked.name, start)
-        elif asked.uri.startswith(resources.MODULE):
-            call = Call(self._desk, await self._caller(ctx), {})
+        elif asked.uri.startswith(prompts.MODULE):
+            call = Call(self._context, await self._caller(ctx), {})
             with suppress(LoremapError):  # nothing to offer is no error while someone types
-                found = await _aside(resources.modules_like, call, start)
+                found = await _aside(prompts.modules_like, call, start)
         return types.CompleteResult(completion=types.Completion(values=found[:MAX_COMPLETED]))
 
 
@@ -166,9 +166,9 @@ async def _aside(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
     return await asyncio.get_running_loop().run_in_executor(THREADS, partial(work, *given, **named))
 
 
-def _run(tool: Tool, desk: Desk, caller: Caller, given: dict[str, Any] | None) -> Answer:
+def _run(tool: Tool, context: ToolContext, caller: Caller, given: dict[str, Any] | None) -> Answer:
     try:
-        answer = tool.run(Call(desk, caller, read(tool.fields, given or {})))
+        answer = tool.run(Call(context, caller, read(tool.fields, given or {})))
     except Shut as fault:
         return failure(fault, failed=False)
     except LoremapError as fault:
@@ -216,7 +216,7 @@ def _prompt(prompt: prompts.Prompt) -> types.Prompt:
 
 
 _MAP = types.Resource(
-    uri=resources.MAP,
+    uri=prompts.MAP,
     name="map",
     title="Module map",
     description="The modules of this project, and how it is built and tested",
@@ -224,14 +224,14 @@ _MAP = types.Resource(
 )
 _TEMPLATES = (
     types.ResourceTemplate(
-        uri_template=resources.MODULE + "{name}",
+        uri_template=prompts.MODULE + "{name}",
         name="module",
         title="Module",
         description="One module: files, tests, dependencies",
         mime_type="text/plain",
     ),
     types.ResourceTemplate(
-        uri_template=resources.MEMORY + "{id}",
+        uri_template=prompts.MEMORY + "{id}",
         name="memory",
         title="Memory",
         description="One memory in full",

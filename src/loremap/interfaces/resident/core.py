@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from loremap.embedding.slot import EmbedderSlot
     from loremap.interfaces.hooks.desk import Answer
     from loremap.interfaces.http.guard import ASGIApp
-    from loremap.interfaces.mcp.hello import Hello
+    from loremap.interfaces.mcp.caller import Hello
     from loremap.interfaces.resident.chores import Chores
     from loremap.interfaces.resident.doors import Doors
     from loremap.interfaces.resident.watch import Watch
@@ -157,7 +157,7 @@ class RealCore(LivingCore):
             return
         self._speaks.set()
         log.info("speaks MCP")
-        importlib.import_module("loremap.interfaces.cli.desk")
+        importlib.import_module("loremap.interfaces.cli.asked_here")
         self._helpers[1].start()
 
     def _await_calm(self) -> None:
@@ -238,7 +238,7 @@ class RealCore(LivingCore):
 
     def command(self, request: Request) -> bytes | None:
         """What a command printed; None while this is not what its own process would use."""
-        from loremap.interfaces.cli.desk import told
+        from loremap.interfaces.cli.asked_here import told
         from loremap.interfaces.resident.chores import stamp_of
 
         workspaces = self.parts.workspaces
@@ -355,7 +355,7 @@ class RealCore(LivingCore):
 
 def hello_of(request: Request) -> Hello:
     """How a client of the protocol introduces itself by where it was started."""
-    from loremap.interfaces.mcp.hello import Hello
+    from loremap.interfaces.mcp.caller import Hello
 
     return Hello(
         client=request.client,

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
-from loremap.interfaces.resident.places import RunFolder, write_private
-from loremap.interfaces.resident.sockets import bound_at
+from loremap.interfaces.resident.places import RunFolder, bound_at, write_private
 
 if TYPE_CHECKING:
     import uvicorn

@@ -19,12 +19,13 @@ from typing import Any
 from loremap.errors import LoremapError
 from loremap.interfaces.hooks import client
 from loremap.interfaces.resident.alarm import STUCK_S, Alarm
-from loremap.interfaces.resident.instance import Held, held
 from loremap.interfaces.resident.places import (
     UP,
+    Held,
     ResidentState,
     RunFolder,
     ensure_private_run,
+    held,
     run_folder,
     write_state,
 )

@@ -11,11 +11,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from loremap.interfaces.hooks import client, start
-from loremap.interfaces.resident.instance import holder
 from loremap.interfaces.resident.places import (
     ResidentState,
     RunFolder,
     ensure_private_run,
+    holder,
     run_folder,
 )
 

@@ -16,9 +16,14 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Protocol
 
 from loremap.interfaces.hooks.client import ANSWERED, LEAVING, REFUSED, TAKEN, UNRECORDED
-from loremap.interfaces.resident.places import ResidentState, RunFolder, write_private
+from loremap.interfaces.resident.places import (
+    BACKLOG,
+    ResidentState,
+    RunFolder,
+    bound_at,
+    write_private,
+)
 from loremap.interfaces.resident.requests import NotOurs, Request, proved, read_request
-from loremap.interfaces.resident.sockets import BACKLOG, bound_at
 
 if TYPE_CHECKING:
     from loremap.interfaces.hooks.desk import Answer

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from loremap.code.module_map.line import command_line, module_line
-from loremap.memory.brief.piece import Piece, Section
-from loremap.memory.brief.render import MAX_BYTES, Rendered, rendered
+from loremap.memory.brief.render import MAX_BYTES, Piece, Rendered, Section, rendered
 from loremap.memory.brief.said import Remarks, memory_piece, registers
 from loremap.model.anchor import withheld
 from loremap.model.client import Client

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loremap.code.module_map.line import module_line
-from loremap.memory.brief.piece import Piece, Section
-from loremap.memory.brief.render import MAX_BYTES, Rendered, rendered
+from loremap.memory.brief.render import MAX_BYTES, Piece, Rendered, Section, rendered
 from loremap.memory.brief.said import Remarks, joined, memory_piece, name_said, registers
 from loremap.model.client import Form
 from loremap.model.kind import RULES

@@ -7,18 +7,18 @@ with `…` and says how to read the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from loremap.memory.brief.ours import harmless
-from loremap.memory.brief.passage import telling_start
-from loremap.memory.brief.piece import Piece, Section
+from loremap.memory.brief.render import Piece, Section, telling_start
 from loremap.model.anchor import Checked, Freshness
 from loremap.model.hostile import name_speaks
 from loremap.model.kind import RULES, Kind
-from loremap.model.memory import Memory, Status
-from loremap.model.recall import Hit
+from loremap.model.memory import Conflict, Memory, Status
+from loremap.model.recall import Alert, Hit
 from loremap.model.text import cut, one_line, visible
 
 LONGEST = 500
@@ -179,3 +179,53 @@ def stale_mark(check: Checked | None) -> str:
 def short_id(id_: str) -> str:
     """As much of an id as a person or an agent needs."""
     return id_[:_ID_LETTERS]
+
+
+def remarks_of(found: Iterable[Hit | Alert], conflicts: Sequence[Conflict]) -> Remarks:
+    """By memory: the branch it is from where that is not merged, and its open conflicts."""
+    sides: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for one in conflicts:
+        sides[one.memory_a].append((one.memory_b, one.reason))
+        sides[one.memory_b].append((one.memory_a, one.reason))
+    branches = {each.memory.id: each.unmerged or "" for each in found}
+    return {
+        id_: Remark(branch=branch, conflicts=tuple(sides.get(id_, ())))
+        for id_, branch in branches.items()
+        if branch or id_ in sides
+    }
+
+
+MAX_LINES = 3
+HELD = "Loremap held this once; call it again if you mean it. Remembered, as data and no order:"
+HOLDS = frozenset({Kind.WARNING, Kind.CORRECTION})
+"""What is held for: a person stands behind it, and it says what not to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """What warns of a step, and what is to be said of it beside its words."""
+
+    alerts: tuple[Alert, ...]
+    remarks: Remarks = field(default_factory=dict)
+
+
+def tool_lines(fired: Fired, told: Collection[str] = ()) -> list[Piece]:
+    """At most three lines of what fires, without what was said at this tier before."""
+    fresh = [alert for alert in fired.alerts if alert.memory.id not in told]
+    return [line_of(alert, remarks=fired.remarks) for alert in fresh[:MAX_LINES]]
+
+
+def line_of(alert: Alert, *, remarks: Remarks | None = None) -> Piece:
+    """One warning as a line, marked where nobody confirmed it."""
+    return memory_piece(
+        Hit(alert.memory, alert.memory.confidence, freshness=alert.freshness),
+        remarks=remarks,
+        why=f"its trigger fires on the {alert.on}",  # the pattern is what the memory says
+        titled=False,
+    )
+
+
+def in_one_line(line: Piece) -> str:
+    """A warning as it is said with a call that is held: of that some clients show a person only
+    the first line."""
+    return joined(harmless(line.text))

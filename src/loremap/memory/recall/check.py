@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from loremap.memory.recall.context import Mask
 from loremap.memory.recall.freshness import WEIGHT
-from loremap.memory.recall.visible import Mask
 from loremap.model.clock import from_ms
 from loremap.model.decay import effective_confidence
 from loremap.model.memory import Memory, Trigger

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from loremap.memory.recall.visible import Mask
+from loremap.memory.recall.context import Mask
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory
 from loremap.model.recall import Recall

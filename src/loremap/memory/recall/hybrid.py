@@ -8,12 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from loremap.memory.recall import blend, signals
-from loremap.memory.recall.aliases import expanded
+from loremap.memory.recall import signals
 from loremap.memory.recall.context import Context, Scored, Slots
-from loremap.memory.recall.gate import Evidence, above_chance, belief
-from loremap.memory.recall.standing import LOOKED_AT, marked
-from loremap.memory.recall.when import named_time, time_bonus
+from loremap.memory.recall.signals import expanded, named_time, time_bonus
+from loremap.memory.recall.steps import LOOKED_AT, Evidence, above_chance, belief, marked
 from loremap.model.kind import RULES, Kind
 from loremap.storage.bm25 import ELSEWHERE, K1, Matched, rarity
 
@@ -83,7 +81,7 @@ def blended(
         score = said[slots]
     else:
         share = _words_weight(context, dense, slots) if weight is None else weight
-        score = blend.blended(dense, said[slots], weight=share, usual=context.scale.usual)
+        score = signals.blended(dense, said[slots], weight=share, usual=context.scale.usual)
         waiting = context.warm["vector_count"][slots] == 0
         if waiting.any():  # as near as its words are to the best words
             score += waiting * said[slots] / (said[slots].max() or 1.0)
@@ -94,7 +92,7 @@ def blended(
     if when is not None:
         score = score + max(best, 0.0) * time_bonus(context.warm["created_at"][slots], when)
     if use_signals:
-        score = blend.weighed(score, signals.worth(context, slots))
+        score = signals.weighed(score, signals.worth(context, slots))
         score = score + max(best, 0.0) * signals.in_hand(context, slots)
     return _offered(context, slots, score, said=said, dense=dense)
 
@@ -102,10 +100,10 @@ def blended(
 def _offered(
     context: Context,
     slots: Slots,
-    score: blend.Numbers,
+    score: signals.Numbers,
     *,
-    said: blend.Numbers,
-    dense: blend.Numbers | None,
+    said: signals.Numbers,
+    dense: signals.Numbers | None,
 ) -> list[Scored]:
     offered = OFFERED if context.limits.top >= TOP else context.limits.top
     best = top(score, max(offered, context.query.limit))
@@ -143,7 +141,7 @@ def cut(context: Context, found: list[Scored]) -> list[Scored]:
     stays with it; who asks without the gate is given all."""
     if not context.gate or context.query.user_search:
         return found
-    keep = blend.given([each.score for each in found])
+    keep = signals.given([each.score for each in found])
     fits = [(place if each.rank is None else each.rank) < keep for place, each in enumerate(found)]
     ids = [context.warm.ids[each.slot] for each in found]
     with_them = {each.older for each, fit in zip(found, fits, strict=True) if fit}
@@ -245,7 +243,7 @@ def _matched(context: Context, *, weights: tuple[float, ...], use_aliases: bool)
     return Matched(slots, together[slots], together[slots], found.mass, found.known)
 
 
-def _dense(context: Context, slots: Slots, *, weigh_opening: bool) -> blend.Numbers | None:
+def _dense(context: Context, slots: Slots, *, weigh_opening: bool) -> signals.Numbers | None:
     """Similarities, where what waits for its vector counts as an average memory does."""
     similarity = context.similarity
     if similarity is None or context.vector is None:
@@ -256,36 +254,36 @@ def _dense(context: Context, slots: Slots, *, weigh_opening: bool) -> blend.Numb
     if not held.any():
         return None
     dense = similarity[slots].astype(np.float64)
-    found: blend.Numbers = np.where(held, dense, dense[held].mean())
+    found: signals.Numbers = np.where(held, dense, dense[held].mean())
     return found
 
 
-def _words_weight(context: Context, dense: blend.Numbers, slots: Slots) -> float:
+def _words_weight(context: Context, dense: signals.Numbers, slots: Slots) -> float:
     nearest = slots[top(dense, NEAREST)]
     code = context.warm["is_code"][nearest]
     long = context.warm.several[nearest]
     talk = _EPISODIC[context.warm["kind"][nearest]] & ~code & ~long
-    return blend.words_weight(talk_share=float(talk.mean()), code_share=float(code.mean()))
+    return signals.words_weight(talk_share=float(talk.mean()), code_share=float(code.mean()))
 
 
-def _in_context(context: Context, score: blend.Numbers, slots: Slots) -> blend.Numbers:
+def _in_context(context: Context, score: signals.Numbers, slots: Slots) -> signals.Numbers:
     """Scores with a part of their neighbours', for what was said in the course of a session."""
     course = context.derived("course", partial(_course, context, slots))
     if course is None:
         return score
     before, after, share = course
-    return blend.with_context(score, before=before, after=after, share=share)
+    return signals.with_context(score, before=before, after=after, share=share)
 
 
-def _course(context: Context, slots: Slots) -> tuple[Slots, Slots, blend.Numbers] | None:
+def _course(context: Context, slots: Slots) -> tuple[Slots, Slots, signals.Numbers] | None:
     """What was said just before and after each of `slots`, and how much of it counts; None where
     no session tells anything."""
     told = _EPISODIC[context.warm["kind"][slots]]
     if not told.any():
         return None
     sessions = np.where(told, context.warm["session_id"][slots], -1).astype(np.int64)
-    before, after = blend.neighbours(sessions, context.warm["created_at"][slots])
-    share = blend.context_share(context.warm["length"][slots])
+    before, after = signals.neighbours(sessions, context.warm["created_at"][slots])
+    share = signals.context_share(context.warm["length"][slots])
     return before, after, np.where(told, share, 0.0)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import extract
 
-from loremap.memory.recall.aliases import expanded
 from loremap.memory.recall.context import Context, Scored
+from loremap.memory.recall.signals import expanded
 from loremap.model.clock import from_ms
 from loremap.model.decay import recency_boost
 from loremap.model.kind import RULES, Kind

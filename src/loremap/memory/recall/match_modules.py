@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
-from loremap.memory.recall.aliases import DEFAULT_ALIASES, expanded
+from loremap.memory.recall.signals import DEFAULT_ALIASES, expanded
 from loremap.model.module import Module, ModuleMap
 from loremap.model.words import STOP_WORDS, stem, words
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from loremap.errors import BadInput
-from loremap.memory.recall import hybrid, lexical, standing, steps, weighted
+from loremap.memory.recall import hybrid, lexical, steps, weighted
 from loremap.memory.recall.context import Context, Scored
 
 Source = Callable[[Context], list[Scored]]
@@ -36,7 +36,7 @@ RECIPES: dict[str, Recipe] = {
                 hybrid.gate,
                 steps.put_together,
                 hybrid.cut,
-                standing.keep_standing,
+                steps.keep_standing,
                 steps.take_limit,
             ),
             wants_vector=True,

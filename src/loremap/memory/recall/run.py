@@ -8,12 +8,19 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import TYPE_CHECKING
 
-from loremap.memory.recall.branches import withhold_unmerged
-from loremap.memory.recall.context import UNHURRIED, Context, Limits, Reranker, Scored
-from loremap.memory.recall.freshness import weigh_anchors
-from loremap.memory.recall.gate import belief
+from loremap.memory.recall.context import (
+    UNHURRIED,
+    Context,
+    Limits,
+    Mask,
+    Reranker,
+    Scored,
+    visible,
+    workspace,
+)
+from loremap.memory.recall.freshness import weigh_anchors, withhold_unmerged
 from loremap.memory.recall.recipes import RECIPES, Recipe
-from loremap.memory.recall.visible import Mask, visible, workspace
+from loremap.memory.recall.steps import belief
 from loremap.model.branches import Seen, Written
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
 from loremap.storage.store import Connection

@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from loremap.clients.payloads import moments, tools
-from loremap.memory.brief.piece import Piece, Section
-from loremap.memory.brief.render import rendered
-from loremap.memory.brief.tool_lines import HELD, HOLDS, in_one_line, line_of
+from loremap.memory.brief.render import Piece, Section, rendered
+from loremap.memory.brief.said import HELD, HOLDS, in_one_line, line_of
 from loremap.memory.recall.check import watched as triggers_of
 from loremap.model.client import CLIENTS, Client, Form
 from loremap.model.clock import optional_ms
