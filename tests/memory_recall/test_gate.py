@@ -9,7 +9,8 @@ import pytest
 
 import loremap
 from loremap.app import Lore
-from loremap.memory.recall.steps import Evidence, above_chance, belief
+from loremap.memory.recall.context import Evidence
+from loremap.memory.recall.steps import above_chance, belief
 
 STORE = (
     "Deploys run from the release branch with make release",

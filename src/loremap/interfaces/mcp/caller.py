@@ -15,11 +15,12 @@ from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
 import mcp_types as types
+from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from loremap.interfaces.mcp.server import Context
 from loremap.model.client import CLIENTS
 
+Context = ServerRequestContext[Any, Any]
 LONGEST_NAME = 40
 LONGEST_SESSION = 200
 CODEX_TURN = "x-codex-turn-metadata"

@@ -12,7 +12,6 @@ from typing import Any, ParamSpec, TypeVar
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
@@ -21,7 +20,7 @@ from loremap.interfaces.mcp import prompts
 from loremap.interfaces.mcp.answer import Answer, failure, fault_line, shortened
 from loremap.interfaces.mcp.arguments import read, schema
 from loremap.interfaces.mcp.call import Call, Shut, Tool, ToolContext
-from loremap.interfaces.mcp.caller import Caller
+from loremap.interfaces.mcp.caller import Caller, Context
 from loremap.interfaces.mcp.catalogue import BY_NAME, INSTRUCTIONS, TOOLS
 from loremap.model.text import cut
 from loremap.model.version import VERSION
@@ -32,7 +31,6 @@ FRESH_MS = 300_000
 """How long a client may keep a list; they change only with a new version of Loremap."""
 MAX_COMPLETED = 100
 LONGEST_ADDRESS = 500
-Context = ServerRequestContext[Any, Any]
 Introduced = Callable[[Context], Awaitable[Caller]]
 P = ParamSpec("P")
 T = TypeVar("T")

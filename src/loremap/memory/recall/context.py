@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.embedding.scale import Scale, scale_of
-from loremap.memory.recall.steps import Evidence
 from loremap.model.anchor import Checked
 from loremap.model.branches import Seen, Written
 from loremap.model.memory import Conflict, Memory
@@ -39,6 +38,33 @@ from loremap.storage.warm import (
 )
 
 Slots = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for an answer. The unit of words is one that occurs nowhere."""
+
+    known: float
+    """The rarity of the words of the query that the store knows."""
+    said: float
+    """The best match of words."""
+    asked: float
+    """The rarity of all words of the query, the most that can match."""
+    covered: float = 0.0
+    """The share of that rarity which the words of one memory carry."""
+    nearest: float | None = None
+    """Deviations of the nearest memory above the nearest of as many unrelated ones; None where
+    there are no vectors."""
+    best: float = 0.0
+    """The cosine of the nearest memory."""
+    measured: float = 1.0
+    """How far it is known what a cosine of this model means, from 0 to 1."""
+
+    def shown(self) -> dict[str, float]:
+        """By name, as the trace has it."""
+        by_vectors = {} if self.nearest is None else {"nearest": self.nearest}
+        words = {"known": self.known, "said": self.said, "asked": self.asked}
+        return {**by_vectors, **words, "covered": self.covered}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.memory.recall import signals
-from loremap.memory.recall.context import Context, Scored, Slots
+from loremap.memory.recall.context import Context, Evidence, Scored, Slots
 from loremap.memory.recall.signals import expanded, named_time, time_bonus
-from loremap.memory.recall.steps import LOOKED_AT, Evidence, above_chance, belief, marked
+from loremap.memory.recall.steps import LOOKED_AT, above_chance, belief, marked
 from loremap.model.kind import RULES, Kind
 from loremap.storage.bm25 import ELSEWHERE, K1, Matched, rarity
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.embedding.scale import Scale
-from loremap.memory.recall.context import Context, Scored, Slots
+from loremap.memory.recall.context import Context, Evidence, Scored, Slots
 from loremap.model.kind import RULES
 from loremap.model.memory import Status
 from loremap.model.text import opening
@@ -158,33 +158,6 @@ def keep_standing(context: Context, found: list[Scored]) -> list[Scored]:
         one.score = min(one.score, kept[-1].score)
     placed = {id(one) for one in (*kept, *missing)}
     return [*kept, *missing, *(each for each in found if id(each) not in placed)]
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What speaks for an answer. The unit of words is one that occurs nowhere."""
-
-    known: float
-    """The rarity of the words of the query that the store knows."""
-    said: float
-    """The best match of words."""
-    asked: float
-    """The rarity of all words of the query, the most that can match."""
-    covered: float = 0.0
-    """The share of that rarity which the words of one memory carry."""
-    nearest: float | None = None
-    """Deviations of the nearest memory above the nearest of as many unrelated ones; None where
-    there are no vectors."""
-    best: float = 0.0
-    """The cosine of the nearest memory."""
-    measured: float = 1.0
-    """How far it is known what a cosine of this model means, from 0 to 1."""
-
-    def shown(self) -> dict[str, float]:
-        """By name, as the trace has it."""
-        by_vectors = {} if self.nearest is None else {"nearest": self.nearest}
-        words = {"known": self.known, "said": self.said, "asked": self.asked}
-        return {**by_vectors, **words, "covered": self.covered}
 
 
 def above_chance(deviations: float, *, among: int) -> float:
