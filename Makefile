@@ -9,7 +9,7 @@ COSQA  ?=
 # The tour keeps its memories in this folder, so that it leaves your own store alone.
 TOUR   := LOREMAP_HOME="$(CURDIR)/.loremap" $(BIN)/lore
 
-.PHONY: setup model run test test-faults test-mutants test-agents test-browser lint bench bench-code sbom docs lock
+.PHONY: setup model run check test test-faults test-mutants test-agents test-browser lint bench bench-code sbom docs lock
 
 setup: $(STAMP)
 
@@ -49,6 +49,12 @@ AGAIN  := --last-failed --last-failed-no-failures none
 test: model
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK) and not alone" || $(BIN)/python -m pytest $(AGAIN)
 	@$(BIN)/python -m pytest -m "$(QUICK) and alone"
+
+# What a developer runs before each commit: no resident, no other client, no browser is started.
+CHECKED := $(addprefix tests/,model safety storage embedding clients clients_settings code memory_admission memory_recall memory_brief agent metrics app docs)
+
+check: model lint
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK) and not alone" -k "not postgres" $(CHECKED)
 
 test-faults: model
 	@$(BIN)/python -m pytest -n 2 -m faults
