@@ -3,9 +3,9 @@
     python -m docs.trace            # a line for each way
     python -m docs.trace --files    # and every file and shape
 
-A throw-away repository and store are made; each way is gone once to load what it needs and traced the
-second time. A file counts where a function of it runs; a shape is a dataclass of ours that is made on the
-way. `tests/docs/test_traces.py` holds the bars and the diagrams in ARCHITECTURE.md to this.
+A throw-away repository and store are made; each way is gone once to load what it needs and traced
+the second time. A file counts where a function of it runs; a shape is a dataclass of ours that is
+made on the way. `tests/docs/test_traces.py` holds the diagrams in ARCHITECTURE.md to this.
 """
 
 from __future__ import annotations

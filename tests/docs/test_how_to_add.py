@@ -51,14 +51,17 @@ ADDED = {
                     ),
                     (
                         "    Kind.WORK_STATE: ",
-                        '    Kind.INCIDENT: KindRule(90, 30, 1.1, "INCIDENT", 0.6),\n'
-                        "    Kind.WORK_STATE: ",
+                        (
+                            '    Kind.INCIDENT: KindRule(90, 30, 1.1, "INCIDENT", 0.6),\n'
+                            "    Kind.WORK_STATE: "
+                        ),
                     ),
                 )
             },
             uses=LORE + "    lore.remember('The queue stood still on Monday.', kind='incident')\n"
             "    print([one.kind.value for one in lore.list(kinds=['incident'])])\n"
-            "    print([hit.memory.kind.value for hit in lore.recall('when did the queue stand still?')])\n",
+            "    found = lore.recall('when did the queue stand still?')\n"
+            "    print([hit.memory.kind.value for hit in found])\n",
             shown=("['incident']", "['incident']"),
         ),
     ),
@@ -69,8 +72,10 @@ ADDED = {
                 "config/settings.py": (
                     (
                         '    "recall.gate": ',
-                        '    "recall.mood": Setting("calm", "how it feels", choices=("calm", "brave")),\n'
-                        '    "recall.gate": ',
+                        (
+                            '    "recall.mood": Setting("calm", "a mood", choices=("calm", "brave")),\n'
+                            '    "recall.gate": '
+                        ),
                     ),
                 )
             },
@@ -148,10 +153,12 @@ ADDED = {
                 "code/grammars/python.py": (
                     (
                         "LANGUAGES: tuple[Language, ...] = (PYTHON,",
-                        'QUILL = Language(\n    name="quill",\n    extensions=(".quill",),\n'
-                        '    wheel="tree_sitter_python",\n'
-                        '    expressions={"identifier": Shape(Op.NAME), "call": Shape(Op.CALL, "function")},\n'
-                        ")\n\nLANGUAGES: tuple[Language, ...] = (QUILL, PYTHON,",
+                        (
+                            'QUILL = Language(\n    name="quill",\n    extensions=(".quill",),\n'
+                            '    wheel="tree_sitter_python",\n'
+                            '    expressions={"identifier": Shape(Op.NAME)},\n'
+                            ")\n\nLANGUAGES: tuple[Language, ...] = (QUILL, PYTHON,"
+                        ),
                     ),
                 )
             },
@@ -176,7 +183,8 @@ ADDED = {
                 "from loremap.storage.transaction import Tx\n\n\n"
                 "def put(tx: Tx, mood: str) -> None:\n"
                 '    """Write a mood down."""\n'
-                "    tx.conn.execute(insert(moods).values(tenant_id=tx.actor.tenant_id, mood=mood))\n\n\n"
+                "    values = {'tenant_id': tx.actor.tenant_id, 'mood': mood}\n"
+                "    tx.conn.execute(insert(moods).values(values))\n\n\n"
                 "def all_of(conn: Connection) -> list[str]:\n"
                 '    """Every mood."""\n'
                 "    return list(conn.execute(select(moods.c.mood)).scalars())\n"
@@ -185,8 +193,10 @@ ADDED = {
                 "storage/tables.py": (
                     (
                         'settings = _table(\n    "settings",',
-                        'moods = _table("moods", Column("mood", Text, primary_key=True))\n\n'
-                        'settings = _table(\n    "settings",',
+                        (
+                            'moods = _table("moods", Column("mood", Text, primary_key=True))\n\n'
+                            'settings = _table(\n    "settings",'
+                        ),
                     ),
                 )
             },
