@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import filelock
 import platformdirs
 import pytest
 from model_hub import Hub
@@ -238,8 +239,8 @@ def test_an_environment_without_pip_finds_another(
     venv.create(tmp_path / "bare", symlinks=True, with_pip=False)
     packages = tmp_path / "packages"
     packages.mkdir()
-    (packages / "platformdirs").symlink_to(Path(platformdirs.__file__).parent)
-    (packages / "loremap").symlink_to(Path(loremap.__file__).parent)
+    for needed in (platformdirs, filelock, loremap):
+        (packages / needed.__name__).symlink_to(Path(str(needed.__file__)).parent)
     (packages / "toy_model.py").symlink_to(Path(__file__).parent / "toy_model.py")
     program = (
         "import importlib.util, sys; from pathlib import Path;"

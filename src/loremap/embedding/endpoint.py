@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import http.client
 import ipaddress
 import json
 import os
 import time
-import urllib.error
-import urllib.request
-from email.message import Message
-from typing import IO
 from urllib.parse import urlsplit
+
+import httpx2 as httpx
 
 from loremap.errors import BadInput, ModelFailed
 
@@ -19,7 +16,6 @@ _PAUSES_S = (0.25, 0.5, 1.0)
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _ANSWER_BYTES = 64 << 20
 _QUOTED_CHARS = 200
-_BLOCK = 1 << 16
 _OTHERWISE = "See that server's log, or choose the local model."
 _HINTS = {
     400: "Check that the model embeds, or make the batch smaller.",
@@ -56,16 +52,15 @@ class Endpoint:
         self._timeout_s = timeout_s
         # A redirect, or a proxy before this machine itself, would carry the texts and the key to
         # a machine that the user did not name.
-        proxy = urllib.request.ProxyHandler(None if self.leaves_machine else {})
-        self._opener = urllib.request.build_opener(_NoRedirect, proxy)
+        self._client = httpx.Client(follow_redirects=False, trust_env=self.leaves_machine)
 
     def post(self, payload: object) -> object:
         """The decoded answer; what may pass by itself is tried again while time lasts."""
         deadline = time.monotonic() + self._timeout_s
-        request = self._request(json.dumps(payload).encode())
+        body, headers = json.dumps(payload).encode(), self._headers()
         for pause_s in (*_PAUSES_S, float("inf")):
             try:
-                return _decoded(self._answer(request, deadline))
+                return _decoded(self._answer(body, headers, deadline))
             except _AttemptError as error:
                 resume = time.monotonic() + max(pause_s, error.wait_s)
                 if not error.passing or resume >= deadline:
@@ -80,7 +75,7 @@ class Endpoint:
         shown = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
         return ModelFailed(f"The embedding endpoint {shown} {what}.", hint=hint)
 
-    def _request(self, body: bytes) -> urllib.request.Request:
+    def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "User-Agent": "loremap"}
         if self._key_env:
             key = self._key()
@@ -88,59 +83,60 @@ class Endpoint:
                 hint = f"Set {self._key_env} in the environment, or choose the local model."
                 raise self.failure(f"needs a key, and {self._key_env} holds none", hint=hint)
             headers["Authorization"] = f"Bearer {key}"
-        return urllib.request.Request(self._url, data=body, headers=headers)
+        return headers
 
     def _key(self) -> str:
         return os.environ.get(self._key_env, "").strip()
 
-    def _answer(self, request: urllib.request.Request, deadline: float) -> bytes:
+    def _answer(self, body: bytes, headers: dict[str, str], deadline: float) -> bytes:
         left_s = max(0.001, deadline - time.monotonic())
         try:
-            with self._opener.open(request, timeout=left_s) as answer:
+            with self._client.stream(
+                "POST", self._url, content=body, headers=headers, timeout=left_s
+            ) as answer:
+                if not answer.is_success:
+                    raise self._refusal(answer, deadline)
                 return _read(answer, deadline)
-        except urllib.error.HTTPError as error:
-            with error:
-                raise self._refusal(error, deadline) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise self._unreached(error) from error
+        except (httpx.TimeoutException, TimeoutError) as error:
+            raise _AttemptError(f"gave no answer within {self._timeout_s:g} s") from error
+        except httpx.HTTPError as error:
+            raise _unreached(error) from error
 
-    def _refusal(self, error: urllib.error.HTTPError, deadline: float) -> _AttemptError:
+    def _refusal(self, answer: httpx.Response, deadline: float) -> _AttemptError:
         try:
-            said = _quoted(_read(error, deadline))
+            said = _quoted(_read(answer, deadline))
             if key := self._key():
                 said = said.replace(key, "…")
-        except (OSError, http.client.HTTPException, _AttemptError):
+        except (httpx.HTTPError, TimeoutError, _AttemptError):
             said = ""
         return _AttemptError(
-            f"answered {error.code} {error.reason}{': ' + said if said else ''}",
-            hint=_HINTS.get(error.code, _OTHERWISE),
-            passing=error.code in _PASSING,
-            wait_s=_seconds(error.headers.get("Retry-After")),
+            f"answered {answer.status_code} {answer.reason_phrase}{': ' + said if said else ''}",
+            hint=_HINTS.get(answer.status_code, _OTHERWISE),
+            passing=answer.status_code in _PASSING,
+            wait_s=_seconds(answer.headers.get("Retry-After")),
         )
 
-    def _unreached(self, error: Exception) -> _AttemptError:
-        cause = getattr(error, "reason", None) or error
-        if isinstance(cause, TimeoutError):
-            return _AttemptError(f"gave no answer within {self._timeout_s:g} s")
-        if isinstance(cause, ConnectionRefusedError):
-            return _AttemptError(
-                "refuses connections", hint="Start that server, or choose the local model."
-            )
-        passing = isinstance(cause, ConnectionError | http.client.HTTPException)
-        return _AttemptError(f"could not be reached ({_one_line(str(cause))})", passing=passing)
+
+def _unreached(error: httpx.HTTPError) -> _AttemptError:
+    if _caused_by(error, ConnectionRefusedError):
+        return _AttemptError(
+            "refuses connections", hint="Start that server, or choose the local model."
+        )
+    passing = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError) and not isinstance(
+        error, httpx.ConnectError
+    )
+    return _AttemptError(f"could not be reached ({_one_line(str(error))})", passing=passing)
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: Message,
-        newurl: str,
-    ) -> None:
-        """No further request: the answer then counts as the error it is."""
+def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
+    """Whether it is of a kind, or what it was raised from is."""
+    while True:
+        if isinstance(error, kind):
+            return True
+        before = error.__cause__ or error.__context__
+        if before is None:
+            return False
+        error = before
 
 
 def _host(url: str) -> str:
@@ -170,10 +166,10 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _read(answer: IO[bytes], deadline: float) -> bytes:
+def _read(answer: httpx.Response, deadline: float) -> bytes:
     """The whole body; a timeout of the socket alone would let a slow trickle go on for ever."""
     body = bytearray()
-    while block := answer.read1(_BLOCK):  # type: ignore[attr-defined]  # HTTPResponse has it
+    for block in answer.iter_bytes():
         body += block
         if time.monotonic() > deadline:
             raise TimeoutError
