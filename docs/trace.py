@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
 from datetime import UTC, datetime
@@ -40,6 +40,15 @@ def checked(name: str, password: str) -> str:
     """The token."""
     return name
 '''
+CALLER = '''"""A page."""
+
+from auth.login import sign_in
+
+
+def page() -> str:
+    return sign_in("a", "b")
+'''
+EARLIER, LATER = "Tokens of sign_in expire after a day.", "Tokens of sign_in expire after a week."
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +104,14 @@ def ways() -> Mapping[str, Way]:
         folder = _repository(Path(place) / "shop")
         os.environ["LOREMAP_HOME"] = str(Path(place) / "home")
         return {
-            "init": _by_command(tracer, folder, "init", "--no-encrypt", "--keep", "all"),
-            "remember": _by_command(tracer, folder, "remember", "Tokens expire after a day."),
-            "recall": _by_command(tracer, folder, "recall", "when do tokens expire?"),
-            "brief": _by_command(tracer, folder, "brief", "sign_in accepts an expired token"),
+            "init": _by_command(
+                tracer, folder, ("init", "--no-encrypt", "--keep", "all"), between=_changed
+            ),
+            "remember": _by_command(
+                tracer, folder, ("remember", LATER), before=("remember", EARLIER)
+            ),
+            "recall": _by_command(tracer, folder, ("recall", "when do tokens expire?")),
+            "brief": _by_command(tracer, folder, ("brief", "sign_in accepts an expired token")),
             "prompt": _by_hook(tracer, folder, "Why does sign_in accept an expired token?"),
         }
 
@@ -116,19 +129,32 @@ def _repository(folder: Path) -> Path:
     return folder
 
 
-def _by_command(tracer: Tracer, folder: Path, *words: str) -> Way:
-    """The way of a command, in this process."""
+def _changed(folder: Path) -> None:
+    """Another file that calls the first."""
+    (folder / "auth" / "page.py").write_text(CALLER)
+
+
+def _by_command(
+    tracer: Tracer,
+    folder: Path,
+    words: Sequence[str],
+    *,
+    before: Sequence[str] = (),
+    between: Callable[[Path], None] = lambda _: None,
+) -> Way:
+    """The way of a command, in this process; `before` is what is run first in its place."""
     from click.testing import CliRunner
 
     from loremap.interfaces.cli.app import lore
 
-    def run() -> None:
+    def run(words: Sequence[str]) -> None:
         done = CliRunner().invoke(lore, ["--folder", str(folder), *words])
         if done.exit_code:
             raise RuntimeError(f"lore {' '.join(words)} failed: {done.output}")
 
-    run()
-    return tracer.way(run)
+    run(before or words)
+    between(folder)
+    return tracer.way(lambda: run(words))
 
 
 def _by_hook(tracer: Tracer, folder: Path, prompt: str) -> Way:
@@ -178,12 +204,17 @@ def main() -> None:
     """Print the table."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--files", action="store_true", help="Name every file and shape.")
-    every = asked.parse_args().files
+    asked.add_argument("--json", action="store_true", help="All of it, for a program.")
+    given = asked.parse_args()
+    if given.json:
+        found = {name: {"files": way.files, "shapes": way.shapes} for name, way in ways().items()}
+        print(json.dumps(found))
+        return
     for name, way in ways().items():
-        print(
-            f"{name:<9} {len(way.files):>3} files {len(way.shapes):>3} shapes  {' > '.join(way.rooms)}"
-        )
-        if every:
+        counts = f"{len(way.files):>3} files {len(way.shapes):>3} shapes"
+        counts = f"{len(way.files):>3} files {len(way.shapes):>3} shapes"
+        print(f"{name:<9} {counts}  {' > '.join(way.rooms)}")
+        if given.files:
             print("  " + "\n  ".join((*way.files, "", *way.shapes, "")))
 
 

@@ -72,10 +72,7 @@ ADDED = {
                 "config/settings.py": (
                     (
                         '    "recall.gate": ',
-                        (
-                            '    "recall.mood": Setting("calm", "a mood", choices=("calm", "brave")),\n'
-                            '    "recall.gate": '
-                        ),
+                        ('    "recall.mood": Setting("calm", "a mood"),\n    "recall.gate": '),
                     ),
                 )
             },
