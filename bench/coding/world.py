@@ -18,7 +18,7 @@ from loremap.agent.service_level import Monitor
 from loremap.agent.session_agent import MAX_TASK, SessionAgent
 from loremap.agent.task_modules import TaskModules
 from loremap.app import Lore
-from loremap.app.engine import open_workspaces
+from loremap.app.lore import open_workspaces
 from loremap.config.folders import Folders, folders
 from loremap.embedding.protocol import Embedder
 from loremap.memory.admission.limits import Limits

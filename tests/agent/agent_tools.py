@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from loremap.agent.session_agent import SessionAgent
-from loremap.app.engine import open_workspaces
-from loremap.app.lore import Lore
+from loremap.app.lore import Lore, open_workspaces
 from loremap.config.folders import folders
 from loremap.model.hook import Beginning, FileUse, HookEvent, Moment, Operation, Reply, ToolCall
 from loremap.model.memory import Memory, Trigger

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loremap.app.engine import open_workspaces
-from loremap.app.lore import Lore
+from loremap.app.lore import Lore, open_workspaces
 from loremap.config.folders import folders
 from loremap.memory.workspaces import Workspaces
 from loremap.model.memory import Trigger

@@ -6,7 +6,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from loremap.app.engine import open_workspaces
+from loremap.app.lore import open_workspaces
 from loremap.config.folders import folders
 from loremap.model.outcome import Stored
 

@@ -24,7 +24,7 @@ from cli_tools import LORE, Cli, Ran, Terminal, in_own_process
 
 from loremap import app as memory
 from loremap.app import utc_now
-from loremap.app.engine import open_workspaces
+from loremap.app.lore import open_workspaces
 from loremap.config.folders import folders
 from loremap.interfaces.cli import asked_here as desk
 from loremap.interfaces.cli import thin

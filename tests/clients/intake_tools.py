@@ -12,7 +12,7 @@ from typing import Any
 
 from loremap.agent.intake.intake import EventIntake
 from loremap.app import Lore
-from loremap.app.engine import open_workspaces
+from loremap.app.lore import open_workspaces
 from loremap.config.folders import folders
 from loremap.interfaces.hooks.desk import answered
 from loremap.memory.workspaces import Workspaces

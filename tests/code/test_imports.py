@@ -86,3 +86,9 @@ def test_go_means_the_folder_of_a_package(paths: Paths, module: str, meant: str 
 def test_manifests_that_are_no_json_are_ignored() -> None:
     paths = Paths(["a.ts", "b.ts"], {"tsconfig.json": b"{", "package.json": b"[1]"})
     assert paths.target("a.ts", "typescript", "./b") == "b.ts"
+
+
+@pytest.mark.parametrize("text", [b"a = " + b"[" * 5_000, b"[" + b"a." * 200 + b"b]", b"\xff"])
+def test_a_hostile_cargo_file_is_ignored(text: bytes) -> None:
+    paths = Paths(["src/lib.rs", "src/a.rs"], {"Cargo.toml": text})
+    assert paths.target("src/lib.rs", "rust", "crate::a") == "src/a.rs"

@@ -239,3 +239,20 @@ def test_entries_of_a_package_that_is_built() -> None:
     text = f'{{"name": "shop", "main": "./dist/cjs/index.js", "exports": {exports}}}'
     found = mapped(project(files, texts={"package.json": text}))
     assert named(found, "shop").entry_points == ("src/index.ts", "src/request.ts")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("deno.jsonc", '{"name": "shop", // its own\n "tasks": {"a": "b", /* c */},}', "shop"),
+        ("package.json", '{"name": "a, }b"}', "a, }b"),
+        ("package.json", '{"name": "a", "name', ""),
+        ("package.json", "[" * 100_000, ""),
+        ("pyproject.toml", '[project]\nname = "shop"', "shop"),
+        ("pyproject.toml", "[" + "a." * 200 + 'b]\n[project]\nname = "shop"', ""),
+        ("setup.cfg", "[metadata]\nname = shop\n", "shop"),
+        ("setup.cfg", "name = shop\n", ""),
+    ],
+)
+def test_the_name_in_a_manifest(path: str, text: str, name: str) -> None:
+    assert manifests({path: text})[0].name == name

@@ -10,10 +10,10 @@ from loremap.code.extraction.extract import extract
 from loremap.code.facts import FileFacts, qualified_names
 from loremap.code.languages import language_of
 from loremap.code.project import MemoryProject
-from loremap.code.resolution.evaluate import LINES_HELD
 from loremap.code.resolution.interface import interface
 from loremap.code.resolution.links import Links
 from loremap.code.resolution.resolve import Resolver
+from loremap.code.resolution.table_cache import LINES_HELD
 from loremap.model.code import EdgeKind
 
 

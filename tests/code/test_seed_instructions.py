@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -364,3 +367,24 @@ def test_rules_are_whole_and_stand_alone(
 ) -> None:
     found = seeding(tmp_path, {name: f"# Shop\n\n{text}\n"})
     assert texts(found) == said
+
+
+def test_a_sentence_weighs_the_same_in_every_process() -> None:
+    """Python orders sets anew in every process; sums of their weights must not depend on it."""
+    code = (
+        "from loremap.code.seed.rules import Said, score\n"
+        "for word in ('task', 'schema', 'import', 'commit', 'test', 'branch'):\n"
+        "    text = f'Common mistakes: using `{word}` instead of plain words in the tests.'\n"
+        "    print(score(Said(text, headings=('Rules', 'Testing'), for_agents=True, item=True)))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3", "4")
+    }
+    assert len(told) == 1

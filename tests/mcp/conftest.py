@@ -10,7 +10,7 @@ import pytest
 
 from loremap.agent.session_agent import SessionAgent
 from loremap.app import Lore
-from loremap.app.engine import open_workspaces
+from loremap.app.lore import open_workspaces
 from loremap.config.folders import folders
 from loremap.memory.workspaces import Workspaces
 

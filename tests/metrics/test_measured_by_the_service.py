@@ -13,7 +13,7 @@ from loremap.agent.intake.intake import EventIntake
 from loremap.agent.metrics.meter import Meter
 from loremap.agent.metrics.rules import Measure
 from loremap.agent.session_agent import SessionAgent
-from loremap.app.engine import open_workspaces
+from loremap.app.lore import open_workspaces
 from loremap.config.folders import folders
 from loremap.model.hook import HookEvent, Moment
 from loremap.storage import metrics

@@ -9,9 +9,7 @@ import pytest
 
 from loremap.model.decay import (
     effective_confidence,
-    effective_importance,
     expires_at,
-    fact_relevance,
     recency_boost,
     retained,
 )
@@ -72,30 +70,6 @@ def test_confidence_is_worth_less_with_time(
 ) -> None:
     now = NOW + timedelta(days=idle_days)
     assert effective_confidence(memory(**changes), now) == pytest.approx(expected, rel=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("changes", "weeks", "expected"),
-    [
-        ({"access_count": 10}, 0, 0.5),
-        ({"access_count": 0}, 0, 0.25),  # never used: half of it
-        ({"access_count": 10}, 1, 0.475),
-        ({"access_count": 10, "status": Status.CANDIDATE}, 1, 0.4275),
-        ({"pinned": True}, 52, 0.5),
-    ],
-)
-def test_importance_resists_by_use(changes: dict[str, object], weeks: int, expected: float) -> None:
-    one = memory(importance=0.5, **changes)
-    assert effective_importance(one, NOW + timedelta(weeks=weeks)) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("idle_days", "count", "expected"),
-    [(0, 0, 0.75), (7, 0, 0.75), (14, 0, 0.7125), (0, 9, 1.125)],
-)
-def test_a_fact_has_a_week_of_grace(idle_days: int, count: int, expected: float) -> None:
-    found = fact_relevance(0.5, 1.5, idle=timedelta(days=idle_days), access_count=count)
-    assert found == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("hours", "boost"), [(0, 1.5), (24, 1.1839), (24 * 30, 1.0), (-5, 1.5)])

@@ -15,7 +15,7 @@ import pytest
 from resident_tools import wait_for
 
 from loremap.app import Lore
-from loremap.app.engine import open_workspaces
+from loremap.app.lore import open_workspaces
 from loremap.config.folders import folders
 from loremap.errors import LoremapError
 from loremap.interfaces.resident.watch import Watch

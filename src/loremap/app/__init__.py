@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from loremap.app.engine import open_workspaces, store_options
+    from loremap.app.engine import store_options
     from loremap.app.lore import (
         Lore,
         open,  # noqa: A004  the name people expect
+        open_workspaces,
     )
     from loremap.memory.workspace import utc_now
 
@@ -20,5 +21,5 @@ def __getattr__(name: str) -> object:
     if name in __all__:
         from loremap.app import engine, lore
 
-        return getattr(lore if name in ("Lore", "open") else engine, name)
+        return getattr(engine if name == "store_options" else lore, name)
     raise AttributeError(f"module 'loremap.app' has no attribute {name!r}")

@@ -5,35 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from loremap.app.encryption import key_of
 from loremap.config import settings as config
 from loremap.config.folders import Folders, database, ensure_private, refuse_network_folder
 from loremap.errors import StoreError
 from loremap.memory.engine import Engine
-from loremap.memory.workspace import utc_now
-from loremap.memory.workspaces import Workspaces
 from loremap.model.memory import Actor
 from loremap.storage.sqlite.connect import Options
 from loremap.storage.sqlite.store import open_store
 from loremap.storage.store import Store
-
-if TYPE_CHECKING:
-    from loremap.app.lore import Lore
-
-
-def open_workspaces(places: Folders, *, now: Callable[[], datetime] = utc_now) -> Workspaces[Lore]:
-    """The memory of one user as a long-lived process holds it for every session."""
-    from loremap.app.lore import Lore  # it opens an engine of its own where it is given none
-
-    engine = open_engine(places, config.load(places.settings), now=now)
-
-    def opened(folder: Path) -> Lore:
-        return Lore(folder, places=places, settings=engine.settings, now=now, engine=engine)
-
-    return Workspaces(engine, opened)
 
 
 def open_engine(

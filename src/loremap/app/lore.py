@@ -34,6 +34,7 @@ from loremap.memory.engine import Engine
 from loremap.memory.modules import Modules
 from loremap.memory.recall.recipes import Recipe
 from loremap.memory.workspace import Workspace, utc_now
+from loremap.memory.workspaces import Workspaces
 from loremap.model.act import Act
 from loremap.model.anchor import Checked
 from loremap.model.kind import Kind, known_kind
@@ -467,3 +468,13 @@ def open(  # noqa: A001  `loremap.open` is the name people expect
         agent=agent,
         now=now,
     )
+
+
+def open_workspaces(places: Folders, *, now: Callable[[], datetime] = utc_now) -> Workspaces[Lore]:
+    """The memory of one user as a long-lived process holds it for every session."""
+    engine = open_engine(places, config.load(places.settings), now=now)
+
+    def opened(folder: Path) -> Lore:
+        return Lore(folder, places=places, settings=engine.settings, now=now, engine=engine)
+
+    return Workspaces(engine, opened)

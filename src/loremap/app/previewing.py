@@ -9,8 +9,7 @@ from typing import Any
 
 from loremap.agent.session_agent import SessionAgent
 from loremap.agent.switches import switched_off
-from loremap.app.engine import open_workspaces
-from loremap.app.lore import Lore
+from loremap.app.lore import Lore, open_workspaces
 from loremap.config.folders import Folders
 from loremap.memory.brief.render import Piece
 from loremap.memory.workspaces import Workspaces

@@ -6,7 +6,6 @@ Where several files may be meant, none is: an import is never guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from posixpath import join
 
 from loremap.code.imports_go import GoModules
 from loremap.code.imports_named import NamedFiles
@@ -54,16 +53,3 @@ class Paths:
             finder = self._finders.get(strategy)
             self._known[key] = finder(importer, module, item) if finder else None
         return self._known[key]
-
-
-def joined(*parts: str) -> str:
-    """A path made of parts, some of which may be empty, `.` or `..`; `..` at the top is lost."""
-    found: list[str] = []
-    for part in join("", *[one for one in parts if one]).split("/"):
-        if part == "..":
-            if not found:
-                return "../"
-            found.pop()
-        elif part and part != ".":
-            found.append(part)
-    return "/".join(found)

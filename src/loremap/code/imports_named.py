@@ -9,6 +9,8 @@ from functools import cached_property
 from posixpath import basename, dirname, normpath
 from typing import Any
 
+from loremap.code.documents.reading import or_empty, toml_data
+
 _AT_ROOT = ("/mod.rs", "/lib.rs", "/main.rs", ".rs")
 _BELOW = (".rs", "/mod.rs")
 _ROOTED = ("tests", "benches", "examples", "bin")
@@ -37,7 +39,7 @@ class NamedFiles:
     def _found_crates(self, manifests: Mapping[str, bytes]) -> dict[str, str]:
         """The file that each crate starts at, by its name and by those its dependents give it."""
         read = {
-            dirname(path): _toml(text)
+            dirname(path): or_empty(toml_data, text.decode("utf-8", "replace"))
             for path, text in sorted(manifests.items())
             if basename(path) == "Cargo.toml"
         }
@@ -161,15 +163,6 @@ class NamedFiles:
             return None
         beside = [one for one in self._files if dirname(one) == above and one.endswith(".rs")]
         return beside[0] if len(beside) == 1 else None
-
-
-def _toml(text: bytes) -> Mapping[str, Any]:
-    import tomllib
-
-    try:
-        return tomllib.loads(text.decode("utf-8", "replace"))
-    except (tomllib.TOMLDecodeError, ValueError):
-        return {}
 
 
 def _text(data: Mapping[str, Any], table: str, key: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from posixpath import basename, dirname
 from typing import Any
+
+from loremap.code.documents.reading import json_data, or_empty
 
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue")
 _WRITTEN = {
@@ -15,8 +16,6 @@ _WRITTEN = {
     ".mjs": (".mts", ".mjs"),
     ".cjs": (".cts", ".cjs"),
 }
-_COMMENTS = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING = re.compile(r",(\s*[}\]])")
 _BUILT = re.compile(r"(^|/)(dist|build|lib|out|esm|cjs)/")
 _DEPTH_MAX = 6
 
@@ -170,13 +169,7 @@ def _exported(offered: Any, key: str, depth: int = 0) -> list[str]:
 
 
 def _read(text: bytes) -> dict[str, Any]:
-    """A JSON object that may hold comments and trailing commas; empty where it is none."""
-    plain = _COMMENTS.sub(lambda found: found[1] or "", text.decode("utf-8-sig", "replace"))
-    try:
-        data = json.loads(_TRAILING.sub(r"\1", plain))
-    except (ValueError, RecursionError):
-        return {}
-    return data if isinstance(data, dict) else {}
+    return or_empty(json_data, text.decode("utf-8-sig", "replace"))
 
 
 def _options(

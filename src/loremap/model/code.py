@@ -20,7 +20,6 @@ class SymbolKind(StrEnum):
 
 
 CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-TYPES = frozenset({SymbolKind.CLASS, SymbolKind.TYPE})
 
 
 class EdgeKind(StrEnum):

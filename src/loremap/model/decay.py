@@ -1,5 +1,5 @@
-"""How memories fade: confidence by kind, importance by disuse, a fact's relevance. Base values
-are stored; these are computed when read and never written back, so that nothing fades twice."""
+"""How memories fade. Base values are stored; what they are worth is computed when read and never
+written back, so that nothing fades twice."""
 
 from __future__ import annotations
 
@@ -46,26 +46,6 @@ def effective_confidence(memory: Memory, now: datetime) -> float:
 def recency_boost(idle: timedelta) -> float:
     """Factor for what was used lately (seed-000 §1): 1.5 now, 1 after a few days."""
     return 1.0 + 0.5 * math.exp(-max(idle / timedelta(hours=1), 0.0) / 24)
-
-
-def effective_importance(memory: Memory, now: datetime) -> float:
-    """Importance as it is worth now (seed-004 §16): 5 % less each week unused, held up by use."""
-    if memory.pinned:
-        return memory.importance
-    weeks = max((now - memory.last_accessed_at) / _DAY, 0.0) / 7
-    standing = 0.9 if memory.status is Status.CANDIDATE else 1.0
-    resistance = min(1.0, 0.5 + memory.access_count * 0.05)
-    return float(memory.importance * 0.95**weeks * standing * resistance)
-
-
-def fact_relevance(
-    confidence: float, source_weight: float, *, idle: timedelta, access_count: int
-) -> float:
-    """A fact's relevance (seed-002): fades 5 % a week after a week of grace, raised by use."""
-    weeks = max(idle / _DAY - 7, 0.0) / 7
-    return float(
-        confidence * source_weight * 0.95**weeks * (1 + math.log10(access_count + 1) * 0.5)
-    )
 
 
 def expires_at(memory: Memory) -> datetime | None:

@@ -2,6 +2,8 @@
 
 The rules of `.gitignore` are read here, without git, because memory must work where git does not,
 and as RE2, because a repository from a stranger may hold a pattern that makes `re` run for hours.
+The library pathspec (1.1.1) is not used: on 4,583 paths under random rules, made as in the test,
+it disagreed with `git check-ignore` on 35 and refused lines that git takes, such as `[[:alpha:]]`.
 """
 
 from __future__ import annotations

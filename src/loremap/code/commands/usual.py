@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from loremap.code.commands.book import Book
 from loremap.code.commands.value import Said, Who
-from loremap.code.documents.reading import json_data, section, toml_data
-from loremap.errors import BadInput
+from loremap.code.documents.reading import json_data, or_empty, section, toml_data
 
 _ONE: tuple[tuple[str, str], ...] = (
     (r"^(?:.*\s)?nox -s \S+", "{} -- <path>"),
@@ -281,10 +280,7 @@ def usual(tool: str, texts: Texts, paths: frozenset[str]) -> Iterator[tuple[str,
 
 def node_manager(texts: Texts, paths: frozenset[str]) -> str:
     """The package manager that package.json or a lock file asks for; empty if none does."""
-    try:
-        data = json_data(texts.get("package.json", "{}"))
-    except BadInput:
-        data = {}
+    data = or_empty(json_data, texts.get("package.json", ""))
     asked = str(data.get("packageManager", "")).partition("@")[0]
     if asked in {"npm", "pnpm", "yarn", "bun"}:
         return asked
@@ -300,7 +296,4 @@ def node_manager(texts: Texts, paths: frozenset[str]) -> str:
 
 def _table(file: str, texts: Texts, *keys: str) -> dict[str, object]:
     read = toml_data if file.endswith(".toml") else json_data
-    try:
-        return section(read(texts.get(file, "") or ("{}" if file.endswith("json") else "")), *keys)
-    except BadInput:
-        return {}
+    return section(or_empty(read, texts.get(file, "")), *keys)

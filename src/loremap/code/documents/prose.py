@@ -12,7 +12,6 @@ _REFERENCE = re.compile(r"\[\^[^\]\s]*\]")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)([^*_]*?[^*_\s])\1")
 _LEAN = re.compile(r"(?<![\w*_/])([*_])(?=[^\s*_])([^*_]*?[^*_\s])\1(?![\w*/])")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_URL = re.compile(r"<?https?://[^\s<>)\]]+>?")
 _EMOJI_NAME = re.compile(r"(?<!\w):[a-z][a-z_]+:(?!\w)")
 _SIGN = re.compile("^[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d ]+")
 _ASIDE = "\ue000"
@@ -39,11 +38,6 @@ def plain(text: str) -> str:
     text = _LEAN.sub(r"\2", _BOLD.sub(r"\2", text)).replace("**", "")
     text = _SIGN.sub("", _SPACE.sub(" ", text).strip()).strip()
     return _PUT_ASIDE.sub(lambda found: f"`{codes[int(found[1])]}`", text)
-
-
-def has_address(text: str) -> bool:
-    """Whether `text` holds a web address."""
-    return _URL.search(text) is not None
 
 
 def sentences(text: str) -> list[str]:

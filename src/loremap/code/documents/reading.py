@@ -1,4 +1,4 @@
-"""Settings files as plain data: JSON with comments, TOML, INI and the simple part of YAML."""
+"""Settings files as plain data: JSON with comments, TOML and INI."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import configparser
 import json
 import re
 import tomllib
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
 
 from loremap.errors import BadInput
 
@@ -20,16 +20,23 @@ _JSON_PIECE = re.compile(
     re.DOTALL,
 )
 _KEY_RUN = re.compile(r"[\w.\-\"' \t]+")
+_Read = TypeVar("_Read")
 _CLOSES: Final = frozenset("]}")
 
 
 def json_data(text: str) -> dict[str, object]:
     """The object in `text`, which may hold comments and trailing commas; raises BadInput."""
     try:
-        data = json.loads(_strict_json(text))
+        return _mapping(_json(text))
     except (ValueError, RecursionError) as problem:
         raise BadInput("It is not valid JSON.") from problem
-    return _mapping(data)
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json.loads(_strict_json(text))
 
 
 def _strict_json(text: str) -> str:
@@ -68,6 +75,14 @@ def ini_data(text: str) -> dict[str, dict[str, str]]:
     return {
         name: {key: value or "" for key, value in parser.items(name)} for name in parser.sections()
     }
+
+
+def or_empty(read: Callable[[str], dict[str, _Read]], text: str) -> dict[str, _Read]:
+    """What `read` finds in `text`; nothing where that is not valid."""
+    try:
+        return read(text)
+    except BadInput:
+        return {}
 
 
 def section(data: object, *names: str) -> dict[str, object]:

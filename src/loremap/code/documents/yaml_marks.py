@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_ENTRIES = 20_000
@@ -80,14 +80,6 @@ def yaml_data(text: str) -> dict[str, object]:
         if entry.path:
             node[entry.path[-1]] = _scalar(entry.value)
     return data
-
-
-def table(data: Mapping[str, object], *names: str) -> dict[str, object]:
-    """The mapping under `names`; empty where there is none."""
-    node: object = data
-    for name in names:
-        node = node.get(name) if isinstance(node, Mapping) else None
-    return dict(node) if isinstance(node, Mapping) else {}
 
 
 def _scalar(value: str) -> object:

@@ -24,7 +24,8 @@ from loremap.code.extraction.ops import (
     TYPED,
 )
 from loremap.code.extraction.typewords import values_of_type
-from loremap.code.languages import LANGUAGES, Shape, Tools
+from loremap.code.grammars.language import Shape
+from loremap.code.languages import LANGUAGES, Tools
 
 _LINKS_MAX = 24
 """Longer chains are left out; code made by programs has chains of thousands of links."""

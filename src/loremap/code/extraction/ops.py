@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from loremap.code.languages import Op
+from loremap.code.grammars.language import Op
 
 CALL: Final = Op.CALL
 CAST: Final = Op.CAST

@@ -11,7 +11,8 @@ from loremap.code.extraction import spans
 from loremap.code.extraction.chains import Chains, Values
 from loremap.code.extraction.typewords import values_of_type
 from loremap.code.facts import Binding, Call, Definition, Import, Reference
-from loremap.code.languages import Language, Tools
+from loremap.code.grammars.language import Language
+from loremap.code.languages import Tools
 from loremap.model.code import SymbolKind
 
 Captures = dict[str, list[Node]]

@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 
 from loremap.code.facts import TAKEN
-from loremap.code.languages import LANGUAGES, Language
+from loremap.code.grammars.language import Language
+from loremap.code.languages import LANGUAGES
 
 _TOKEN = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*|[\[\]<>(){}|,?*&]|=>|->")
 _SCRIPT_TOKEN = re.compile(_TOKEN.pattern + "|[:;]")

@@ -28,7 +28,7 @@ from loremap.code.extraction.ops import (
     TUPLE,
     TYPED,
 )
-from loremap.code.languages import Op, Shape
+from loremap.code.grammars.language import Op, Shape
 
 _DEPTH_MAX = 4
 ELEMENTS_MAX = 40

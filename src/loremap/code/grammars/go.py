@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loremap.code.languages import Language, Op, Parameter, Shape
+from loremap.code.grammars.language import Language, Op, Parameter, Shape
 
 GO = Language(
     name="go",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from loremap.code.languages import Language, Op, Parameter, Shape
+from loremap.code.grammars.language import Language, Op, Parameter, Shape
 
 _TYPES = {
     **dict.fromkeys(

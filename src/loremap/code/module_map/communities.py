@@ -1,4 +1,8 @@
-"""Groups of nodes that are joined more with one another than with the rest (Louvain's method)."""
+"""Groups of nodes that are joined more with one another than with the rest (Louvain's method).
+
+Written out, because networkx would add 8 MB and visits nodes in a random order, and people edit the
+map that these groups become.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from loremap.code.module_map.manifests import Manifest, table, word
+from loremap.code.documents.reading import section
+from loremap.code.module_map.manifests import Manifest, word
 from loremap.code.module_map.project_view import ProjectFile
 
 MOST = 6
@@ -26,7 +27,7 @@ def declared(manifests: Iterable[Manifest], paths: frozenset[str]) -> list[str]:
     for manifest in manifests:
         prefix = f"{manifest.folder}/" if manifest.folder else ""
         if manifest.file == "pyproject.toml":
-            scripts = table(manifest.data, "project", "scripts") | table(
+            scripts = section(manifest.data, "project", "scripts") | section(
                 manifest.data, "tool", "poetry", "scripts"
             )
             for target in scripts.values():

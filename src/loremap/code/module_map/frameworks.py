@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from loremap.code.module_map.manifests import Manifest, table
+from loremap.code.documents.reading import section
+from loremap.code.module_map.manifests import Manifest
 from loremap.code.module_map.packages import declared_in
 from loremap.code.module_map.project_view import ProjectView
 from loremap.model.module import BuildSystem, TestFramework
@@ -56,7 +57,7 @@ def _node(manifests: Sequence[Manifest], paths: frozenset[str], run: str) -> tup
 
 
 def _tests(manifest: Manifest) -> list[object]:
-    scripts = table(manifest.data, "scripts")
+    scripts = section(manifest.data, "scripts")
     return [line for name, line in scripts.items() if name.startswith("test")]
 
 
@@ -89,7 +90,7 @@ def _python(
         )
     if "pytest.ini" in paths:
         return "pytest", "pytest.ini"
-    if table(data, "tool", "pytest"):
+    if section(data, "tool", "pytest"):
         return "pytest", "pyproject.toml"
     for path, mark in (("tox.ini", "[pytest]"), ("setup.cfg", "[tool:pytest]")):
         if mark in texts.get(path, ""):

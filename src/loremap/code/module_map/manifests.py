@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import configparser
-import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from loremap.code.documents.reading import ini_data, json_data, or_empty, section, toml_data
 from loremap.model.paths import is_test_path, is_vendored_path
 
 MAX_TEXTS = 400
 _DEEPEST = 6
 _LONGEST_TEXT = 400_000
-_DEEPEST_KEY = 64
 
 MANIFESTS = (
     "pyproject.toml",
@@ -125,14 +122,16 @@ def _read(path: str, text: str) -> Manifest:
     folder, _, file = path.rpartition("/")
     data: Mapping[str, object] = {}
     if file.endswith(".toml"):
-        data = toml_data(text)
-        package = table(data, "project") or table(data, "tool", "poetry") or table(data, "package")
+        data = or_empty(toml_data, text)
+        package = (
+            section(data, "project") or section(data, "tool", "poetry") or section(data, "package")
+        )
         name, description = word(package, "name"), word(package, "description")
     elif file.endswith((".json", ".jsonc")):
-        data = json_data(text)
+        data = or_empty(json_data, text)
         name, description = word(data, "name"), word(data, "description")
     elif file == "setup.cfg":
-        head = ini_data(text).get("metadata", {})
+        head = or_empty(ini_data, text).get("metadata", {})
         name, description = head.get("name", ""), head.get("description", "")
     else:
         name, description = _spelt(file, text)
@@ -167,49 +166,6 @@ def own_names(found: Sequence[Manifest], fallback: str) -> list[str]:
     """What the project calls itself: the names of its root manifests, then `fallback`."""
     at_root = [manifest.name for manifest in found if not manifest.folder and manifest.name]
     return [*(re.sub(r"/v\d+$", "", name).rpartition("/")[2] for name in at_root), fallback]
-
-
-def toml_data(text: str) -> dict[str, object]:
-    """The tables in `text`; empty where it is not TOML."""
-    if any(line.count(".") > _DEEPEST_KEY for line in text.splitlines() if _is_key(line)):
-        return {}  # the parser's time grows with the square of a key's depth
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _is_key(line: str) -> bool:
-    return line.lstrip().startswith("[") or "=" in line
-
-
-def json_data(text: str) -> dict[str, object]:
-    """The object in `text`, comments aside; empty where there is none."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        try:
-            data = json.loads(re.sub(r"(?m)^\s*//.*$|,(?=\s*[}\]])", "", text))
-        except (ValueError, RecursionError):
-            return {}
-    return data if isinstance(data, dict) else {}
-
-
-def ini_data(text: str) -> dict[str, dict[str, str]]:
-    """The sections of `text`; empty where it is no INI file."""
-    parser = configparser.ConfigParser(strict=False, interpolation=None, allow_no_value=True)
-    try:
-        parser.read_string(text)
-    except (configparser.Error, AttributeError):  # the latter from an orphaned value
-        return {}
-    return {name: {k: v or "" for k, v in parser.items(name)} for name in parser.sections()}
-
-
-def table(data: object, *names: str) -> dict[str, object]:
-    """The table under `names`; empty where there is none."""
-    for name in names:
-        data = data.get(name) if isinstance(data, Mapping) else None
-    return dict(data) if isinstance(data, Mapping) else {}
 
 
 def word(data: Mapping[str, object], key: str) -> str:

@@ -7,7 +7,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from loremap.code.module_map.manifests import Manifest, table, words_under
+from loremap.code.documents.reading import section
+from loremap.code.module_map.manifests import Manifest, words_under
 from loremap.code.module_map.project_view import ProjectFile
 
 MOST = 12
@@ -94,18 +95,18 @@ def declared_in(manifest: Manifest) -> list[str]:
     data = manifest.data
     if manifest.file == "package.json":
         kinds = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-        return [name for kind in kinds for name in words_under(table(data, kind))]
+        return [name for kind in kinds for name in words_under(section(data, kind))]
     if manifest.file == "Cargo.toml":
         tables = ("dependencies", "dev-dependencies", "build-dependencies")
-        return [name for kind in tables for name in words_under(table(data, kind))]
+        return [name for kind in tables for name in words_under(section(data, kind))]
     if manifest.file == "pyproject.toml":
-        lists = [table(data, "project").get("dependencies")]
-        lists += list(table(data, "project", "optional-dependencies").values())
-        lists += list(table(data, "dependency-groups").values())
+        lists = [section(data, "project").get("dependencies")]
+        lists += list(section(data, "project", "optional-dependencies").values())
+        lists += list(section(data, "dependency-groups").values())
         named = [_requirement(text) for found in lists for text in words_under(found)]
-        return named + words_under(table(data, "tool", "poetry", "dependencies"))
+        return named + words_under(section(data, "tool", "poetry", "dependencies"))
     if manifest.file == "composer.json":
-        return words_under(table(data, "require"))
+        return words_under(section(data, "require"))
     return []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from loremap.code.module_map.line import spoken
@@ -123,9 +123,6 @@ def file_hint(doc: str, symbols: Iterable[str] = ()) -> str:
     while names and len(", ".join(names)) > LONGEST_HINT:
         names.pop()
     return ", ".join(names[:3]) or _lowered(_cut(said))
-
-
-_Cut = Callable[[str], str]
 
 
 def _whole(text: str) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from loremap.code.facts import DECLARED, HIDDEN
+from loremap.code.resolution.declarations import Declarations
+from loremap.code.resolution.questions import Questions
+from loremap.code.resolution.results import Results
+from loremap.code.resolution.table_cache import TableCache
 from loremap.code.resolution.tables import CLASS_KINDS, FUNCTION_KINDS, Table
 from loremap.code.resolution.values import CLASS, FUNCTION, Value, Values, union
-
-if TYPE_CHECKING:
-    from loremap.code.resolution.evaluate import Evaluator
-
 
 _MRO_MAX = 40
 _DEPTH_MAX = 100
@@ -20,10 +18,15 @@ _DEPTH_MAX = 100
 class Classes:
     """Values of definitions, and the classes above a class."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
-        self._memo = evaluator.memo
-        self._project = evaluator.project
+    def __init__(
+        self, ask: Questions, tables: TableCache, declared: Declarations, results: Results
+    ) -> None:
+        self._ask = ask
+        self._tables = tables
+        self._memo = tables.memo
+        self._project = tables.project
+        self._declared = declared
+        self._results = results
         self._depth = 0
         self._mro: dict[tuple[str, int], tuple[tuple[tuple[str, int], ...], tuple[str, ...]]] = {}
 
@@ -53,8 +56,8 @@ class Classes:
         found: list[Value] = []
         full = f"{holder}.{one.name}" if holder else one.name
         key = (0, one.name)
-        for path in self._evaluator.plain_builds(self._project.defining(package, full)):
-            other = self._evaluator.table(path)
+        for path in self._declared.plain_builds(self._project.defining(package, full)):
+            other = self._tables.table(path)
             if other is None:
                 continue
             near = other.outside.get(one.name, []) if holder else other.definitions.get(key, [])
@@ -77,16 +80,22 @@ class Classes:
         one = table.facts.definitions[index]
         for chain in reversed(one.decorators):
             made: list[Value] = []
-            for value in self._evaluator.values(table, scope, chain, one.start_line):
+            for value in self._ask.values(table, scope, chain, one.start_line):
                 if value.kind == FUNCTION:
                     given = [("0", current)]
                     made += [
-                        got
-                        for got in self._evaluator.returned(value, given)
-                        if got.kind == FUNCTION
+                        got for got in self._results.returned(value, given) if got.kind == FUNCTION
                     ]
             current = union(made) or current
         return union((own, *current))
+
+    def owners(self, table: Table, index: int) -> Values:
+        """The type in another file that a method belongs to which is written outside it."""
+        bases = table.facts.definitions[index].bases
+        if not index or not bases:
+            return ()
+        found = self._ask.values(table, 0, bases[0])
+        return tuple(one for one in found if one.kind == CLASS)[:1]
 
     def mro(self, path: str, index: int) -> tuple[tuple[str, int], ...]:
         """A class and those it inherits, in the order members are looked for."""
@@ -114,20 +123,18 @@ class Classes:
 
     def bases(self, path: str, index: int) -> list[Value]:
         """The classes of the project that a class names as its bases."""
-        table = self._evaluator.table(path)
+        table = self._tables.table(path)
         if table is None:
             return []
         scope = table.parents[index]
         found: list[Value] = []
         for chain in table.facts.definitions[index].bases:
-            values = self._evaluator.values(table, scope, chain.removesuffix("()"))
+            values = self._ask.values(table, scope, chain.removesuffix("()"))
             found += [one for one in values if one.kind == CLASS and one[1:3] != (path, index)]
         if table.language.open_types:
-            for other, at in self._evaluator.other_parts(table, index):
+            for other, at in self._declared.other_parts(table, index):
                 for chain in other.facts.definitions[at].bases:
-                    values = self._evaluator.values(
-                        other, other.parents[at], chain.removesuffix("()")
-                    )
+                    values = self._ask.values(other, other.parents[at], chain.removesuffix("()"))
                     found += [one for one in values if one.kind == CLASS]
         return [one for one in dict.fromkeys(found) if one[1:3] != (path, index)]
 

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Sequence
 from loremap.code.project import Project
 from loremap.code.resolution.chain_parts import parts_of
 from loremap.code.resolution.classes import Classes
+from loremap.code.resolution.declarations import Declarations
 from loremap.code.resolution.members import Members
-from loremap.code.resolution.memo import Memo
 from loremap.code.resolution.modules import Modules
 from loremap.code.resolution.names import Names
 from loremap.code.resolution.packages import Packages
 from loremap.code.resolution.results import Results
+from loremap.code.resolution.table_cache import TableCache
 from loremap.code.resolution.tables import Table
 from loremap.code.resolution.values import (
     BOX,
@@ -32,73 +33,33 @@ from loremap.code.resolution.values import (
     union,
 )
 
-LINES_HELD = 220_000
-"""After how many lines of files the names of those not asked for since are let go."""
-
 
 class Evaluator:
     """Finds the values of chains, each once.
 
-    Its parts ask each other over it: a name may be an import, whose module binds it to a call,
-    whose result is a member.
+    Its parts know those before them; what leads further they ask of it, as `Questions`.
     """
 
     def __init__(self, project: Project) -> None:
-        self.project = project
-        self.memo = Memo()
-        self._tables: dict[str, Table | None] = {}
-        self._older_tables: dict[str, Table | None] = {}
-        self._lines = 0
-        names, self._packages, modules = Names(self), Packages(self), Modules(self)
-        self._classes, members, results = Classes(self), Members(self), Results(self)
-        self.name, self.local, self.owners = names.name, names.local, names.owners
-        self.with_types = self._packages.with_types
-        self.macro, self.in_file = names.macro, names.in_file
-        self.packages_seen, self.packaged = self._packages.packages_seen, self._packages.packaged
-        self.plain_builds, self.included = self._packages.plain_builds, self._packages.included
-        self.from_star, self.types_of = self._packages.from_star, self._packages.types_of
-        self.other_parts, self.full_name = self._packages.other_parts, self._packages.full_name
-        self.may_have, self.stars = self._packages.may_have, self._packages.stars
-        self.in_module, self.imported = modules.in_module, modules.imported
-        self.submodule, self.from_name = modules.submodule, modules.from_name
-        self.definition, self.mro = self._classes.definition, self._classes.mro
-        self.bases = self._classes.bases
-        self.member, self.is_bare = members.member, members.is_bare
-        self.element, self.result = results.element, results.result
-        self.returned, self.inside = results.returned, results.inside
-
-    def table(self, path: str) -> Table | None:
-        """The names of a file."""
-        self.memo.looked.append(path)
-        try:
-            return self._tables[path]
-        except KeyError:
-            return self._held(path)
-
-    def _held(self, path: str) -> Table | None:
-        """The names of a file that were not asked for of late; the longest unasked ones are let go.
-
-        Which files are held changes no answer.
-        """
-        if path in self._older_tables:
-            table = self._older_tables.pop(path)
-        else:
-            facts = self.project.facts(path)
-            table = Table(path, facts) if facts is not None else None
-        self._lines += table.facts.lines if table is not None else 0
-        if self._lines > LINES_HELD:
-            self._older_tables, self._tables, self._lines = self._tables, {}, 0
-        self._tables[path] = table
-        return table
+        self._tables = tables = TableCache(project)
+        self.project, self.memo, self.table = project, tables.memo, tables.table
+        self._declared = declared = Declarations(tables)
+        results = Results(self, tables, declared)
+        self._classes = classes = Classes(self, tables, declared, results)
+        self._packages = packages = Packages(self, tables, declared, classes)
+        modules = Modules(self, tables, declared, packages)
+        members = Members(self, tables, declared, results, classes, packages, modules)
+        names = Names(self, tables, declared, classes, packages, modules)
+        self.name, self.local, self.in_file = names.name, names.local, names.in_file
+        self.member, self.in_module = members.member, modules.in_module
+        self.mro, self.bases = classes.mro, classes.bases
+        self.element, self.result, self.returned = results.element, results.result, results.returned
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drops all that was learned, because these files have changed."""
-        for path in paths:
-            self._tables.pop(path, None)
-            self._older_tables.pop(path, None)
-        self._packages.forget()
+        self._tables.forget(paths)
+        self._declared.forget()
         self._classes.forget()
-        self.memo.forget()
 
     def values(self, table: Table, scope: int, chain: str, line: int = 0) -> Values:
         """What `chain`, written in `scope` at `line`, may stand for."""

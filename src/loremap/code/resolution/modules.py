@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from loremap.code.facts import Import
+from loremap.code.resolution.declarations import Declarations
+from loremap.code.resolution.packages import Packages
+from loremap.code.resolution.questions import Questions
+from loremap.code.resolution.table_cache import TableCache
 from loremap.code.resolution.tables import Table
 from loremap.code.resolution.values import (
     EXTERNAL,
@@ -17,11 +20,8 @@ from loremap.code.resolution.values import (
     union,
 )
 
-if TYPE_CHECKING:
-    from loremap.code.resolution.evaluate import Evaluator
-
-
 _NESTED_MAX = 5
+_STAR_DEPTH_MAX = 6
 _COMPANION = "Companion"
 """In Kotlin the object whose members are a class's own where it has no other name."""
 
@@ -29,10 +29,15 @@ _COMPANION = "Companion"
 class Modules:
     """Looks names up in modules."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
-        self._memo = evaluator.memo
-        self._project = evaluator.project
+    def __init__(
+        self, ask: Questions, tables: TableCache, declared: Declarations, packages: Packages
+    ) -> None:
+        self._ask = ask
+        self._tables = tables
+        self._memo = tables.memo
+        self._project = tables.project
+        self._declared = declared
+        self._packages = packages
 
     def in_module(self, path: str, name: str, depth: int = 0) -> Values:
         """What a name means to those who take it from a file."""
@@ -40,16 +45,16 @@ class Modules:
         return self._memo.once((path, -1, name, 0), self._in_module, path, name, depth)
 
     def _in_module(self, path: str, name: str, depth: int) -> Values:
-        table = self._evaluator.table(path)
+        table = self._tables.table(path)
         if table is None:
             return ()
-        found = self._evaluator.local(table, 0, name, 0)
+        found = self._ask.local(table, 0, name, 0)
         if found:
             return found
         if table.language.imports == "include":
-            return self._evaluator.included(table, name)
+            return self._packages.included(table, name)
         for star in table.stars:
-            inner = self._evaluator.from_star(table, star, name, depth)
+            inner = self.from_star(table, star, name, depth)
             if inner:
                 return inner
         if table.language.imports == "script":
@@ -57,6 +62,18 @@ class Modules:
         if path.endswith("__init__.py"):
             return self.submodule(path.removesuffix("__init__.py").rstrip("/"), name)
         return ()
+
+    def from_star(self, table: Table, star: Import, name: str, depth: int) -> Values:
+        """What a name means in what `import *` brings."""
+        if depth > _STAR_DEPTH_MAX:
+            return ()
+        if table.language.imports == "declared":
+            return self._packages.of_star(table, star, name)
+        path = self._project.paths.target(table.path, table.language.name, star.module, star.item)
+        if path is None:
+            brought = star._replace(item=name)
+            return self.from_name(table, brought) if "::" in star.module else ()
+        return self.in_module(path, name, depth + 1)
 
     def _common(self, table: Table, name: str) -> Values:
         """What a CommonJS module offers under a name."""
@@ -71,14 +88,14 @@ class Modules:
         return union(
             one
             for value in self._bound_to(table, "module.exports")
-            for one in self._evaluator.member(value, name)
+            for one in self._ask.member(value, name)
         )
 
     def _bound_to(self, table: Table, target: str) -> Values:
         found: list[Value] = []
         for binding in table.bindings.get((0, target), ()):
             if binding.value:
-                found += self._evaluator.values(table, 0, binding.value)
+                found += self._ask.values(table, 0, binding.value)
         return union(found)
 
     def submodule(self, place: str, name: str) -> Values:
@@ -117,9 +134,9 @@ class Modules:
         first, *rest = brought.module.removeprefix("self::").split("::")
         if not rest and not brought.item:
             return ()
-        found = self._evaluator.values(table, brought.scope, first)
+        found = self._ask.values(table, brought.scope, first)
         for name in [*rest, *([brought.item] if brought.item else [])]:
-            found = union(one for owner in found for one in self._evaluator.member(owner, name, 0))
+            found = union(one for owner in found for one in self._ask.member(owner, name, 0))
         return tuple(one for one in found if one.kind != EXTERNAL)
 
     def _imported_declared(self, table: Table, brought: Import) -> Values:
@@ -128,7 +145,7 @@ class Modules:
         if brought.item:
             module = f"{module}.{brought.item}"
         package, _, name = module.rpartition(".")
-        found = self._evaluator.packaged(f"{family}:{package}", name)
+        found = self._packages.packaged(f"{family}:{package}", name)
         if not found and "." in package:
             found = self._nested(family, module.split("."))
         if not found and table.language.nested_packages:
@@ -139,7 +156,7 @@ class Modules:
 
     def _relative(self, table: Table, module: str) -> Values:
         """What an import brings that is named from one of the packages around."""
-        for outer in self._evaluator.packages_seen(table):
+        for outer in self._declared.packages_seen(table):
             family, _, around = outer.partition(":")
             found = self._nested(family, [*around.split("."), *module.split(".")]) if around else ()
             if found:
@@ -149,11 +166,11 @@ class Modules:
     def _nested(self, family: str, parts: Sequence[str]) -> Values:
         """What a dotted name means that goes on below a type of a package."""
         for at in range(len(parts) - 1, max(0, len(parts) - _NESTED_MAX), -1):
-            found = self._evaluator.packaged(f"{family}:{'.'.join(parts[:at])}", parts[at])
+            found = self._packages.packaged(f"{family}:{'.'.join(parts[:at])}", parts[at])
             for name in parts[at + 1 :] if found else ():
                 if name != _COMPANION:
                     found = union(
-                        one for owner in found for one in self._evaluator.member(owner, name, 0)
+                        one for owner in found for one in self._ask.member(owner, name, 0)
                     )
             if found:
                 return found

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from loremap.code.facts import THIS, THIS_FILE, Binding
 from loremap.code.resolution.chain_parts import parts_of
-from loremap.code.resolution.packages import is_generic
+from loremap.code.resolution.classes import Classes
+from loremap.code.resolution.declarations import Declarations, is_generic
+from loremap.code.resolution.modules import Modules
+from loremap.code.resolution.packages import Packages
+from loremap.code.resolution.questions import Questions
+from loremap.code.resolution.table_cache import TableCache
 from loremap.code.resolution.tables import CLASS, CLASS_KINDS, FUNCTION_KINDS, INSTANCE, Table
 from loremap.code.resolution.values import (
     BOX,
@@ -23,23 +27,33 @@ from loremap.code.resolution.values import (
     union,
 )
 
-if TYPE_CHECKING:
-    from loremap.code.resolution.evaluate import Evaluator
-
 
 class Names:
     """Looks a name up: in its scope, in those around, in what the file imports and sees."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
-        self._memo = evaluator.memo
-        self._project = evaluator.project
+    def __init__(
+        self,
+        ask: Questions,
+        tables: TableCache,
+        declared: Declarations,
+        classes: Classes,
+        packages: Packages,
+        modules: Modules,
+    ) -> None:
+        self._ask = ask
+        self._tables = tables
+        self._memo = tables.memo
+        self._project = tables.project
+        self._declared = declared
+        self._classes = classes
+        self._packages = packages
+        self._modules = modules
 
     def name(self, table: Table, scope: int, name: str, line: int = 0) -> Values:
         """What a bare name means in a scope."""
         if name.startswith("<fn"):
             index = int(name[3:-1])
-            return self._evaluator.definition(table, index) if 0 < index < len(table.kinds) else ()
+            return self._classes.definition(table, index) if 0 < index < len(table.kinds) else ()
         language = table.language
         if name[:1] == "{":
             path = self._project.paths.target(table.path, language.name, name[1:-1])
@@ -77,19 +91,11 @@ class Names:
             return (Value(kind, table.path, holder),)
         while scope and not (table.parents[scope] == 0 and table.kinds[scope] == "method"):
             scope = table.parents[scope]
-        owners = self.owners(table, scope)
+        owners = self._classes.owners(table, scope)
         return tuple(Value(kind, one.path, one.index) for one in owners)
 
-    def owners(self, table: Table, index: int) -> Values:
-        """The type in another file that a method belongs to which is written outside it."""
-        bases = table.facts.definitions[index].bases
-        if not index or not bases:
-            return ()
-        found = self._evaluator.values(table, 0, bases[0])
-        return tuple(one for one in found if one.kind == CLASS)[:1]
-
     def _class_name(self, value: Value) -> str:
-        table = self._evaluator.table(value.path)
+        table = self._tables.table(value.path)
         return table.facts.definitions[value.index].name if table is not None else ""
 
     def _implicit(self, table: Table, at: int, name: str) -> Values:
@@ -97,7 +103,7 @@ class Names:
         if table.kinds[at] in CLASS_KINDS:
             owners: Values = (Value(CLASS, table.path, at),)
         elif at and table.parents[at] == 0 and table.kinds[at] == "method":
-            owners = self.owners(table, at)
+            owners = self._classes.owners(table, at)
         elif table.language.receivers and at:
             owners = self._passed(table, at, THIS) or ()
         else:
@@ -107,7 +113,7 @@ class Names:
             if named and not (table.language.arities and is_generic(table, at)):
                 return named
         made = [one._replace(kind=INSTANCE) for one in owners]
-        found = union(one for each in made for one in self._evaluator.member(each, name, 0))
+        found = union(one for each in made for one in self._ask.member(each, name, 0))
         return tuple(one for one in found if one.kind != EXTERNAL and not self._makes(one, name))
 
     def _is_value(self, table: Table, at: int, name: str) -> bool:
@@ -123,13 +129,13 @@ class Names:
     def _plain(self, found: Values) -> Values:
         """The types of a file that a name means without parameters."""
         return tuple(
-            self._evaluator.with_types(one, given=False) if one.kind == CLASS else one
+            self._declared.with_types(one, given=False) if one.kind == CLASS else one
             for one in found
         )
 
     def _makes(self, value: Value, name: str) -> bool:
         """Whether a value is the constructor of a class above: its name means that class."""
-        table = self._evaluator.table(value.path) if value.kind == FUNCTION else None
+        table = self._tables.table(value.path) if value.kind == FUNCTION else None
         if table is None or "=" not in table.language.constructors:
             return False
         return table.facts.definitions[table.parents[value.index]].name == name
@@ -152,14 +158,14 @@ class Names:
             return None
         found: list[Value] = []
         for index in table.apart(defined or ()):
-            found += self._evaluator.definition(table, index)
+            found += self._classes.definition(table, index)
         for one in brought or ():
-            found += self._evaluator.imported(table, one)
+            found += self._modules.imported(table, one)
         if inside:
             found.append(Value(BOX, table.path, scope, name))
         for binding in reaching(bound or (), line):
             if binding.value:
-                found += self._evaluator.values(table, scope, binding.value, binding.line)
+                found += self._ask.values(table, scope, binding.value, binding.line)
         if not found and scope and bound and table.language.named_after_types:
             unknown = all(one.value for one in bound) and name[:1].islower()
             return self._named_after(table, scope, name) if unknown else ()
@@ -183,10 +189,10 @@ class Names:
                 own = binding.firm and parts_of(binding.value).root == name
                 again = own and bound is not None and binding is not bound[0]
                 if again:  # `let area = area.inner()`
-                    values = self._evaluator.values(table, scope, binding.value, binding.line)
+                    values = self._ask.values(table, scope, binding.value, binding.line)
                 else:  # `cache cache.Store`: its type's name
                     seen = table.parents[scope] if own else scope
-                    values = self._evaluator.values(table, seen, binding.value, 0)
+                    values = self._ask.values(table, seen, binding.value, 0)
                 found += values
                 declared |= bool(values) and binding.firm
         if (scope, name) in table.boxes:
@@ -202,7 +208,7 @@ class Names:
     def _named_after(self, table: Table, scope: int, name: str) -> Values:
         """An object of the type that a parameter is named after, where its scope sees one."""
         named = "".join(word.capitalize() for word in name.split("_"))
-        types = self._evaluator.values(table, table.parents[scope], named)
+        types = self._ask.values(table, table.parents[scope], named)
         return tuple(one._replace(kind=INSTANCE) for one in types if one.kind == CLASS)
 
     def _passed(self, table: Table, scope: int, name: str) -> Values | None:
@@ -218,19 +224,6 @@ class Names:
         kind = table.self_kind(scope)
         return (Value(kind, table.path, owner),) if kind else ()
 
-    def macro(self, name: str) -> Values:
-        """The macro of that name, where one file alone of the project defines it."""
-        package = "rust:"
-        self._memo.looked.append(f"package:{package}")
-        found = [
-            Value(FUNCTION, path, at)
-            for path in self._project.defining(package, name)
-            if (other := self._evaluator.table(path)) is not None
-            for at in other.definitions.get((0, name), ())
-            if other.facts.definitions[at].signature.startswith("macro_rules!")
-        ]
-        return tuple(found[:1]) if len({one.path for one in found}) == 1 else ()
-
     def in_file(self, table: Table, name: str) -> Values:
         """The functions and types that a file sees under a name, without those of its types."""
         found = self.local(table, 0, name, 0) or self._beyond(table, name)
@@ -239,16 +232,16 @@ class Names:
     def _beyond(self, table: Table, name: str) -> Values:
         """What a name means that no scope of its file knows."""
         if table.language.imports == "include":
-            return self._evaluator.included(table, name)
-        for star in self._evaluator.stars(table):
-            found = self._evaluator.from_star(table, star, name, 0)
+            return self._packages.included(table, name)
+        for star in self._declared.stars(table):
+            found = self._modules.from_star(table, star, name, 0)
             if found:
                 return found
         if table.language.imports == "rust":
             path = self._project.paths.target(table.path, "rust", name)
-            return (Value(MODULE, path),) if path else self.macro(name)
-        for package in self._evaluator.packages_seen(table):
-            found = self._evaluator.packaged(package, name)
+            return (Value(MODULE, path),) if path else self._declared.macro(name)
+        for package in self._declared.packages_seen(table):
+            found = self._packages.packaged(package, name)
             if found:
                 return found
         if name in table.language.builtins:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from loremap.code.facts import EXTENSION, RETURN, YIELD, Binding
-from loremap.code.languages import Language
+from loremap.code.grammars.language import Language
 from loremap.code.resolution.chain_parts import root_of
+from loremap.code.resolution.declarations import Declarations
 from loremap.code.resolution.memo import DEPTH_MAX
+from loremap.code.resolution.questions import Questions
+from loremap.code.resolution.table_cache import TableCache
 from loremap.code.resolution.tables import Table
 from loremap.code.resolution.values import (
     BOX,
@@ -25,10 +27,6 @@ from loremap.code.resolution.values import (
     union,
 )
 
-if TYPE_CHECKING:
-    from loremap.code.resolution.evaluate import Evaluator
-
-
 _APPLY = "apply"
 _SELF_TYPES = frozenset({"Self"})
 
@@ -36,10 +34,11 @@ _SELF_TYPES = frozenset({"Self"})
 class Results:
     """Finds results and elements."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
-        self._memo = evaluator.memo
-        self._project = evaluator.project
+    def __init__(self, ask: Questions, tables: TableCache, declared: Declarations) -> None:
+        self._ask = ask
+        self._tables = tables
+        self._memo = tables.memo
+        self._declared = declared
 
     def element(self, value: Value, link: str, line: int = 0) -> Values:
         """What the element `link` (`[0]`, `['key']`, `[]`) of a value may be."""
@@ -49,12 +48,12 @@ class Results:
         if kind == GENERATOR:
             return self._yielded(value)
         if kind == CLASS:
-            return (self._evaluator.with_types(value),)
+            return (self._declared.with_types(value),)
         if kind == FUNCTION:
             return (value,)  # with its type arguments
         if kind == INSTANCE:
             if link == "[]":
-                steps = self._evaluator.member(value, "__iter__")
+                steps = self._ask.member(value, "__iter__")
                 made = [one for step in steps for one in self.result(step, None)]
                 found: list[Value] = []
                 for each in made:
@@ -62,25 +61,25 @@ class Results:
                         found += self._yielded(each)
                 for each in made:
                     if each.kind == INSTANCE:
-                        for step in self._evaluator.member(each, "__next__"):
+                        for step in self._ask.member(each, "__next__"):
                             found += self.result(step, None)
                 if found:
                     return union(found)
             return union(
                 one
-                for step in self._evaluator.member(value, "__getitem__")
+                for step in self._ask.member(value, "__getitem__")
                 for one in self.result(step, None)
             )
         return ()
 
     def _yielded(self, value: Value) -> Values:
-        table = self._evaluator.table(value.path)
+        table = self._tables.table(value.path)
         if table is None:
             return ()
         found: list[Value] = []
         for binding in table.bindings.get((value.index, YIELD), ()):
             if binding.value:
-                found += self._evaluator.values(table, value.index, binding.value, binding.line)
+                found += self._ask.values(table, value.index, binding.value, binding.line)
         return union(found)
 
     def inside(self, box: Value, link: str, line: int) -> Values:
@@ -88,7 +87,7 @@ class Results:
 
         A `line` is one of the file that the container is in.
         """
-        table = self._evaluator.table(box.path)
+        table = self._tables.table(box.path)
         if table is None:
             return ()
         links = table.boxes.get((box.index, box.place), [])
@@ -109,7 +108,7 @@ class Results:
                     function = Value(FUNCTION, box.path, box.index, "", box.receiver)
                     found += self._one_return(table, function, binding, ())
                 elif binding.value:
-                    found += self._evaluator.values(table, box.index, binding.value, binding.line)
+                    found += self._ask.values(table, box.index, binding.value, binding.line)
             if (box.index, place) in table.boxes:
                 found.append(Value(BOX, box.path, box.index, place))
         return union(found)
@@ -122,7 +121,7 @@ class Results:
         if kind == FUNCTION:
             return self.returned(value, self._given(call))
         if kind == INSTANCE:
-            if self._evaluator.is_bare(value):
+            if self.is_bare(value):
                 return self._applied(value)
             return self._memo.once((*value[1:3], "<called>", 0), self._called, value)
         if kind == EXTERNAL:
@@ -133,22 +132,24 @@ class Results:
             return self._memo.once((value.path, -1, "<called>", 0), self._called, value)
         return ()
 
+    def is_bare(self, value: Value) -> bool:
+        """Whether calls are written without brackets where a value comes from."""
+        table = self._tables.table(value.path)
+        return table is not None and table.language.bare_calls
+
     def _applied(self, value: Value) -> Values:
         """What brackets after an object give where calls need none: itself, or what it applies."""
-        table = self._evaluator.table(value.path)
+        table = self._tables.table(value.path)
         if table is None or _APPLY not in table.language.constructors:
             return (value,)
-        steps = [one for one in self._evaluator.member(value, _APPLY) if one.kind == FUNCTION]
+        steps = [one for one in self._ask.member(value, _APPLY) if one.kind == FUNCTION]
         if not steps:
             return (value,)
         return union(one for step in steps for one in self.result(step, None))
 
     def _called(self, value: Value) -> Values:
         """What calling an object, or a module, gives; it may be such an object again."""
-        if value.kind == MODULE:
-            steps = self._evaluator.in_module(value.path, "default")
-        else:
-            steps = self._evaluator.member(value, "__call__")
+        steps = self._ask.member(value, "default" if value.kind == MODULE else "__call__")
         return union(one for step in steps for one in self.result(step, None))
 
     def _given(self, call: tuple[Table, int, str, int] | None) -> list[tuple[str, Values]]:
@@ -159,13 +160,12 @@ class Results:
         if written is None:
             return []
         return [
-            (key, self._evaluator.values(table, scope, chain, line))
-            for key, chain in written.arguments
+            (key, self._ask.values(table, scope, chain, line)) for key, chain in written.arguments
         ]
 
     def returned(self, function: Value, given: Sequence[tuple[str, Values]]) -> Values:
         """What a function returns, with its parameters worth what is `given`."""
-        table = self._evaluator.table(function.path)
+        table = self._tables.table(function.path)
         if table is None:
             return ()
         if given and self._returns_parameter(table, function.index):
@@ -240,7 +240,7 @@ class Results:
         elif root in params and (index, root) not in table.bindings:
             start = argument(params, root, given, bound=function.receiver is not None)
         if start is None:
-            return self._evaluator.values(table, index, binding.value, binding.line)
+            return self._ask.values(table, index, binding.value, binding.line)
         for link in _with_calls(links):
             start = union(
                 one for value in start for one in self._linked(value, link, table.language)
@@ -256,11 +256,9 @@ class Results:
         if link == "()":
             return self.result(value, None)
         if link[-1] == ")":
-            found = self._evaluator.member(value, name)
+            found = self._ask.member(value, name)
             return union(one for each in found for one in self.result(each, None))
-        return (
-            self._evaluator.member(value, link[1:]) if link[0] == "." else self.element(value, link)
-        )
+        return self._ask.member(value, link[1:]) if link[0] == "." else self.element(value, link)
 
 
 def _with_calls(links: Sequence[str]) -> list[str]:

@@ -19,7 +19,8 @@ from loremap.code.facts import (
     Import,
     is_name,
 )
-from loremap.code.languages import LANGUAGES, Language
+from loremap.code.grammars.language import Language
+from loremap.code.languages import LANGUAGES
 from loremap.code.project import package_of
 from loremap.code.resolution.chain_parts import root_of
 from loremap.model.code import SymbolKind

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from loremap.code.documents.reading import section, string, strings, toml_data
 from loremap.code.documents.yaml_marks import entries, matching, yaml_data
-from loremap.code.seed.value import Seed, Source, listing
+from loremap.code.seed.value import Seed, Source, listing, seed
 from loremap.model.kind import Kind
 
 _JAVA_IN_POM = re.compile(
@@ -32,31 +32,31 @@ def cargo_seeds(source: Source) -> Iterator[Seed]:
     package = {**section(data, "workspace", "package"), **section(data, "package")}
     if edition := string(package, "edition"):
         text = f"The Rust code is written in the {edition} edition."
-        yield _seed(text, source, "\nedition", importance=0.68, about="rust edition", tag="rust")
+        yield seed(text, source, "\nedition", importance=0.68, about="rust edition", tags=("rust",))
     if oldest := string(package, "rust-version"):
         text = f"The code must compile with Rust {oldest} and newer."
-        yield _seed(
-            text, source, "\nrust-version", importance=0.76, about="rust version", tag="rust"
+        yield seed(
+            text, source, "\nrust-version", importance=0.76, about="rust version", tags=("rust",)
         )
     members = strings(section(data, "workspace").get("members"))
     if members:
         text = f"The repository is a Cargo workspace; its crates lie in {listing(members[:6])}."
-        yield _seed(
+        yield seed(
             text,
             source,
             "[workspace",
             "members",
             importance=0.68,
-            tag="rust",
+            tags=("rust",),
             kind=Kind.ARCHITECTURE,
         )
     lints = {**section(data, "workspace", "lints", "rust"), **section(data, "lints", "rust")}
     if _level(lints.get("unsafe_code")) in ("forbid", "deny"):
         text = "Unsafe Rust is forbidden (the lint unsafe_code)."
-        yield _seed(text, source, "unsafe_code", importance=0.84, tag="rust", kind=Kind.WARNING)
+        yield seed(text, source, "unsafe_code", importance=0.84, tags=("rust",), kind=Kind.WARNING)
     if _level(lints.get("missing_docs")) in ("forbid", "deny", "warn"):
         text = "Public Rust items need documentation (the lint missing_docs)."
-        yield _seed(text, source, "missing_docs", importance=0.72, tag="rust")
+        yield seed(text, source, "missing_docs", importance=0.72, tags=("rust",))
 
 
 def rustfmt_seeds(source: Source) -> Iterator[Seed]:
@@ -71,7 +71,7 @@ def rustfmt_seeds(source: Source) -> Iterator[Seed]:
         said.append(f"imports grouped by {grouping.lower()}")
     extra = f" with {listing(said)}" if said else ""
     text = f"Rust code is formatted by rustfmt{extra}."
-    yield _seed(text, source, importance=0.74, about="rustfmt", tag="rust")
+    yield seed(text, source, importance=0.74, about="rustfmt", tags=("rust",))
 
 
 def go_mod_seeds(source: Source) -> Iterator[Seed]:
@@ -80,10 +80,10 @@ def go_mod_seeds(source: Source) -> Iterator[Seed]:
     version = re.search(r"^go[ \t]+(\d+\.\d+(?:\.\d+)?)", source.text, re.MULTILINE)
     if version is not None:
         text = f"The code must build with Go {version[1]} and newer."
-        yield _seed(text, source, version[0], importance=0.76, about="go version", tag="go")
+        yield seed(text, source, version[0], importance=0.76, about="go version", tags=("go",))
     if module is not None:
         text = f"The Go module is `{module[1]}`: imports of its own packages begin with that path."
-        yield _seed(text, source, module[0], importance=0.7, about="go module", tag="go")
+        yield seed(text, source, module[0], importance=0.7, about="go module", tags=("go",))
 
 
 def golangci_seeds(source: Source) -> Iterator[Seed]:
@@ -91,7 +91,7 @@ def golangci_seeds(source: Source) -> Iterator[Seed]:
     named = [entry.value for entry in matching(entries(source.text), "linters", "enable", "*")]
     extra = f" with {listing(named[:10])}" if named else ""
     text = f"Golangci-lint checks the Go code{extra}."
-    yield _seed(text, source, "\nlinters", "enable", importance=0.74, about="golangci", tag="go")
+    yield seed(text, source, "\nlinters", "enable", importance=0.74, about="golangci", tags=("go",))
 
 
 def pom_seeds(source: Source) -> Iterator[Seed]:
@@ -99,16 +99,16 @@ def pom_seeds(source: Source) -> Iterator[Seed]:
     version = _JAVA_IN_POM.search(source.text)
     if version is not None:
         text = f"The code is compiled for Java {version[2].removeprefix('1.')}."
-        yield _seed(text, source, version[0], importance=0.76, about="java version", tag="java")
+        yield seed(text, source, version[0], importance=0.76, about="java version", tags=("java",))
     if "<artifactId>spring-boot" in source.text:
         text = _BUILD_TOOLS["org.springframework.boot"]
-        yield _seed(
+        yield seed(
             text,
             source,
             "<artifactId>spring-boot",
             importance=0.7,
             about="spring",
-            tag="java",
+            tags=("java",),
             kind=Kind.ARCHITECTURE,
         )
 
@@ -119,10 +119,10 @@ def gradle_seeds(source: Source) -> Iterator[Seed]:
     if version is not None:
         number = version[1].replace("_", ".").removeprefix("1.")
         text = f"The code is compiled for Java {number}."
-        yield _seed(text, source, version[0], importance=0.76, about="java version", tag="java")
+        yield seed(text, source, version[0], importance=0.76, about="java version", tags=("java",))
     for name, text in _BUILD_TOOLS.items():
         if name in source.text:
-            yield _seed(text, source, name, importance=0.7, about=name, tag="java")
+            yield seed(text, source, name, importance=0.7, about=name, tags=("java",))
 
 
 def clang_format_seeds(source: Source) -> Iterator[Seed]:
@@ -141,28 +141,8 @@ def clang_format_seeds(source: Source) -> Iterator[Seed]:
         said.append("tabs")
     extra = f" with {listing(said)}" if said else ""
     text = f"C and C++ code is formatted by clang-format{extra}."
-    yield _seed(text, source, "BasedOnStyle", importance=0.74, about="clang-format", tag="c")
+    yield seed(text, source, "BasedOnStyle", importance=0.74, about="clang-format", tags=("c",))
 
 
 def _level(value: object) -> str:
     return string(section(value), "level") if isinstance(value, dict) else str(value)
-
-
-def _seed(
-    text: str,
-    source: Source,
-    *needles: str,
-    importance: float,
-    tag: str,
-    about: str = "",
-    kind: Kind = Kind.CONVENTION,
-) -> Seed:
-    return Seed(
-        text=text,
-        kind=kind,
-        file=source.path,
-        line=source.line_of(*needles),
-        tags=(tag,),
-        importance=importance,
-        about=about,
-    )

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from loremap.code.documents.reading import json_data, section, string, strings
 from loremap.code.seed.javascript_style import eslint, prettier
-from loremap.code.seed.value import Seed, Source, listing
+from loremap.code.seed.value import Seed, Source, listing, seed
 from loremap.model.kind import Kind
+
+_seed = partial(seed, tags=("javascript",))
 
 _LOCKS = {
     "pnpm-lock.yaml": "pnpm",
@@ -166,14 +169,3 @@ def _workspaces(data: dict[str, object], source: Source) -> Iterator[Seed]:
 def _spaced(version: str) -> str:
     oldest = re.fullmatch(r">=\s*v?(\d+(?:\.\d+)*)", version)
     return f"{oldest[1]} and newer" if oldest else version
-
-
-def _seed(text: str, source: Source, *needles: str, importance: float, about: str = "") -> Seed:
-    return Seed(
-        text=text,
-        file=source.path,
-        line=source.line_of(*needles),
-        tags=("javascript",),
-        importance=importance,
-        about=about,
-    )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from loremap.code.documents.reading import json_data, section, string, strings
 from loremap.code.documents.yaml_marks import yaml_data
-from loremap.code.seed.value import Seed, Source, listing
+from loremap.code.seed.value import Seed, Source, listing, seed
+
+_seed = partial(seed, tags=("javascript", "formatting"))
 
 _RULES = {
     "no-console": "no console calls",
@@ -192,14 +195,3 @@ def _is_error(level: object) -> bool:
     elif isinstance(level, Mapping):
         level = level.get("0", "")
     return level in ("error", 2)
-
-
-def _seed(text: str, source: Source, *needles: str, importance: float, about: str = "") -> Seed:
-    return Seed(
-        text=text,
-        file=source.path,
-        line=source.line_of(*needles),
-        tags=("javascript", "formatting"),
-        importance=importance,
-        about=about,
-    )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from loremap.code.documents.reading import ini_data, section, string, strings, toml_data
-from loremap.code.seed.value import MAX_CHARS, Seed, Source, listing
+from loremap.code.seed.value import MAX_CHARS, Seed, Source, listing, seed
+
+_seed = partial(seed, tags=("python", "formatting"))
 
 _FAMILIES = {
     "ANN": "type annotations on functions (ANN)",
@@ -191,14 +194,3 @@ def flake8(options: Mapping[str, str], source: Source, *, present: bool) -> Iter
             importance=0.58,
             about="python linter",
         )
-
-
-def _seed(text: str, source: Source, *needles: str, importance: float, about: str = "") -> Seed:
-    return Seed(
-        text=text,
-        file=source.path,
-        line=source.line_of(*needles),
-        tags=("python", "formatting"),
-        importance=importance,
-        about=about,
-    )

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import fsum
 
 from loremap.model.kind import Kind
 
@@ -156,7 +157,7 @@ def _is_told(text: str) -> bool:
 def score(said: Said) -> float:
     """How much a sentence is like a rule: the logarithm of the odds that it is one."""
     weights = _weights()
-    return sum(weights.get(sign, 0.0) for sign in signs(said))
+    return fsum(weights.get(sign, 0.0) for sign in signs(said))  # whatever their order
 
 
 def signs(said: Said) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from loremap.code.documents.reading import json_data, section, string
 from loremap.code.documents.yaml_marks import yaml_data
-from loremap.code.seed.value import Seed, Source, listing
+from loremap.code.seed.value import Seed, Source, listing, seed
 from loremap.model.kind import Kind
 
 _GEMS = {"rails": "Rails", "sinatra": "Sinatra", "hanami": "Hanami", "sidekiq": "Sidekiq"}
@@ -25,30 +25,30 @@ def gemfile_seeds(source: Source) -> Iterator[Seed]:
     version = re.search(r"^ruby[ \t]+['\"]([~>=\d. ]{1,16})['\"]", source.text, re.MULTILINE)
     if version is not None:
         text = f"The code runs on Ruby {version[1].strip()}."
-        yield _seed(text, source, version[0], importance=0.76, about="ruby version", tag="ruby")
+        yield seed(text, source, version[0], importance=0.76, about="ruby version", tags=("ruby",))
     gems = set(re.findall(r"^[ \t]*gem[ \t]*\(?['\"]([\w-]{2,60})['\"]", source.text, re.MULTILINE))
     used = [title for name, title in _GEMS.items() if name in gems]
     if used:
         text = f"The Ruby code is built on {listing(used)}."
-        yield _seed(
+        yield seed(
             text,
             source,
             "gem",
             importance=0.7,
             about="ruby stack",
-            tag="ruby",
+            tags=("ruby",),
             kind=Kind.ARCHITECTURE,
         )
     tests = list(dict.fromkeys(title for name, title in _RUBY_TESTS.items() if name in gems))
     if tests:
         text = f"Ruby tests are written with {listing(tests)}."
-        yield _seed(
+        yield seed(
             text,
             source,
             f"{'rspec' if 'RSpec' in tests else 'minitest'}",
             importance=0.7,
             about="ruby tests",
-            tag="ruby",
+            tags=("ruby",),
         )
 
 
@@ -65,7 +65,7 @@ def rubocop_seeds(source: Source) -> Iterator[Seed]:
         said.append("the frozen_string_literal comment")
     extra = f" with {listing(said)}" if said else ""
     text = f"RuboCop checks the Ruby code{extra}."
-    yield _seed(text, source, importance=0.74, about="rubocop", tag="ruby")
+    yield seed(text, source, importance=0.74, about="rubocop", tags=("ruby",))
 
 
 def composer_seeds(source: Source) -> Iterator[Seed]:
@@ -75,39 +75,21 @@ def composer_seeds(source: Source) -> Iterator[Seed]:
     every = {**needed, **section(data, "require-dev")}
     if version := string(needed, "php"):
         text = f"The code must run on PHP {version}."
-        yield _seed(text, source, '"php"', importance=0.76, about="php version", tag="php")
+        yield seed(text, source, '"php"', importance=0.76, about="php version", tags=("php",))
     used = list(dict.fromkeys(title for name, title in _PACKAGES.items() if name in needed))
     if used:
         text = f"The PHP code is built on {listing(used)}."
-        yield _seed(
+        yield seed(
             text,
             source,
             '"require"',
             importance=0.7,
             about="php stack",
-            tag="php",
+            tags=("php",),
             kind=Kind.ARCHITECTURE,
         )
     if "phpunit/phpunit" in every:
         text = "PHP tests are written with PHPUnit."
-        yield _seed(text, source, "phpunit/phpunit", importance=0.7, about="php tests", tag="php")
-
-
-def _seed(
-    text: str,
-    source: Source,
-    *needles: str,
-    importance: float,
-    tag: str,
-    about: str = "",
-    kind: Kind = Kind.CONVENTION,
-) -> Seed:
-    return Seed(
-        text=text,
-        kind=kind,
-        file=source.path,
-        line=source.line_of(*needles),
-        tags=(tag,),
-        importance=importance,
-        about=about,
-    )
+        yield seed(
+            text, source, "phpunit/phpunit", importance=0.7, about="php tests", tags=("php",)
+        )

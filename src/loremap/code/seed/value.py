@@ -52,6 +52,27 @@ class Source:
         return self.text.count("\n", 0, max(at - 1, 0)) + 1 if at else 1
 
 
+def seed(
+    text: str,
+    source: Source,
+    *needles: str,
+    tags: tuple[str, ...],
+    importance: float,
+    about: str = "",
+    kind: Kind = Kind.CONVENTION,
+) -> Seed:
+    """What `source` says at its `needles`."""
+    return Seed(
+        text=text,
+        kind=kind,
+        file=source.path,
+        line=source.line_of(*needles),
+        tags=tags,
+        importance=importance,
+        about=about,
+    )
+
+
 Reader = Callable[[Source], Iterable[Seed]]
 
 

@@ -363,8 +363,7 @@ def completion(shell: str, as_json: bool) -> Any:
     """Print the completion script: eval "$(lore completion bash)"."""
     from click.shell_completion import get_completion_class
 
-    from loremap.interfaces.cli.app import lore
-
+    lore = click.get_current_context().find_root().command
     made = get_completion_class(shell)
     assert made is not None
     script = made(lore, {}, "lore", "_LORE_COMPLETE").source()

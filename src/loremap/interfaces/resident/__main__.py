@@ -5,6 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loremap.interfaces.resident.life import LivingCore
+    from loremap.interfaces.resident.places import RunFolder
 
 FEW_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "0"}
 """Read by libraries when they are loaded; threads that wait for small work burn a processor."""
@@ -20,7 +25,13 @@ def main() -> int:
     os.environ.update({"LOREMAP_HOME": str(home), **FEW_THREADS})
     from loremap.interfaces.resident.life import live
 
-    return live(home)
+    return live(home, _real_core)
+
+
+def _real_core(run: RunFolder) -> LivingCore:
+    from loremap.interfaces.resident.core import RealCore  # once this process holds the lock
+
+    return RealCore(run)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,9 @@ from loremap.interfaces.resident.places import RunFolder
 from loremap.interfaces.resident.watch import step_back
 
 if TYPE_CHECKING:
-    from loremap.interfaces.resident.core import RealCore
+    from loremap.agent.intake.intake import EventIntake
+    from loremap.app.lore import Lore
+    from loremap.memory.workspaces import Workspaces
 
 log = logging.getLogger("loremap.resident")
 
@@ -33,19 +35,29 @@ RESTS = 3
 class Chores:
     """One thread that does what is due."""
 
-    def __init__(self, core: RealCore, run: RunFolder) -> None:
-        self._core, self._run = core, run
+    def __init__(
+        self,
+        workspaces: Workspaces[Lore],
+        intake: EventIntake,
+        run: RunFolder,
+        *,
+        warm_model: Callable[[], None],
+        reload: Callable[[], None],
+        leave: Callable[[], object],
+    ) -> None:
+        self._workspaces, self._intake, self._run = workspaces, intake, run
+        self._reload, self._leave = reload, leave
         self._stop = threading.Event()
         self.is_busy = False
         """Whether it takes up what hooks left."""
         self._thread = threading.Thread(target=self._work, name="chores", daemon=True)
-        self._settings = stamp_of(core.parts.workspaces.places.settings)
+        self._settings = stamp_of(workspaces.places.settings)
         self._due: dict[Callable[[], None], tuple[float, float]] = {
             self._look_at_store: (0.0, LOOK_S),
             self._look_at_settings: (0.0, LOOK_S),
             self._take_up: (0.0, LOOK_S),
             self._keep_house: (0.0, HOUSE_S),
-            core.warm_model: (0.0, MODEL_S),
+            warm_model: (0.0, MODEL_S),
             self._make_vectors: (0.0, VECTORS_S),
             self._check_rows: (0.0, LOOK_S),
         }
@@ -77,19 +89,19 @@ class Chores:
 
     def _look_at_store(self) -> None:
         """A store that was encrypted anew or restored is another file; the next resident has it."""
-        engine = self._core.parts.workspaces.engine
+        engine = self._workspaces.engine
         try:
             with engine.store.read() as conn:
                 engine.store.change_seq(conn)
         except (Moved, LockedStore):
             log.warning("the store was replaced")
-            self._core.leave()
+            self._leave()
 
     def _look_at_settings(self) -> None:
-        now = stamp_of(self._core.parts.workspaces.places.settings)
+        now = stamp_of(self._workspaces.places.settings)
         if now != self._settings:
             self._settings = now
-            self._core.reload()
+            self._reload()
 
     def _take_up(self) -> None:
         """Read what the references that hooks left refer to; what is too fresh comes later."""
@@ -99,7 +111,7 @@ class Chores:
             return
         self.is_busy, left = True, False
         try:
-            taken = self._core.parts.intake.drain(spool)
+            taken = self._intake.drain(spool)
             left = any(path.suffix == ".json" for path in spool.iterdir())
         finally:
             self.is_busy = left
@@ -109,12 +121,12 @@ class Chores:
     def _keep_house(self) -> None:
         from loremap.model.memory import Actor
 
-        if self._core.parts.workspaces.engine.keep(Actor(name="user")):
+        if self._workspaces.engine.keep(Actor(name="user")):
             log.warning("housekeeping was put off")
 
     def _check_rows(self) -> None:
         """Hold some rows against their checksums; the next ones at the next look."""
-        checkup = self._core.parts.workspaces.engine.checkup
+        checkup = self._workspaces.engine.checkup
         for _ in range(CHECKS_AT_ONCE):
             if not checkup.go_on() or self._stop.wait(CHECK_REST_S):
                 return
@@ -124,7 +136,7 @@ class Chores:
         from loremap.memory.admission.embed import catch_up
         from loremap.model.memory import Actor
 
-        workspaces = self._core.parts.workspaces
+        workspaces = self._workspaces
         embedder = workspaces.engine.slot.taken
         if embedder is None or workspaces.engine.store.read_only:
             return

@@ -120,7 +120,7 @@ class RealCore(LivingCore):
         from loremap.agent.intake.intake import EventIntake
         from loremap.agent.metrics.meter import Meter
         from loremap.agent.session_agent import SessionAgent
-        from loremap.app.engine import open_workspaces
+        from loremap.app.lore import open_workspaces
         from loremap.config.folders import folders
         from loremap.embedding.slot import EmbedderSlot
         from loremap.interfaces.resident.chores import stamp_of
@@ -148,7 +148,15 @@ class RealCore(LivingCore):
             log.error("the launcher was not written: %s", type(fault).__name__)
         parts.workspaces.engine.standby.refresh()
         self.warm_model()
-        self._helpers = (Chores(self, self._run), Watch(parts.workspaces))
+        chores = Chores(
+            parts.workspaces,
+            parts.intake,
+            self._run,
+            warm_model=self.warm_model,
+            reload=self.reload,
+            leave=self.leave,
+        )
+        self._helpers = (chores, Watch(parts.workspaces))
         self._helpers[0].start()
         self._await_calm()
         importlib.import_module("loremap.interfaces.mcp.serve")  # a second of the interpreter

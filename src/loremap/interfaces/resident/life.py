@@ -72,7 +72,7 @@ class LivingCore(Core):
         """Let go of everything."""
 
 
-def live(home: Path, core_of: Callable[[RunFolder], LivingCore] | None = None) -> int:
+def live(home: Path, core_of: Callable[[RunFolder], LivingCore]) -> int:
     """Be the one resident of `home`; 0 when it has ended, or another one is there."""
     os.umask(0o077)  # whatever it writes is for the user alone
     run = run_folder(home)
@@ -86,17 +86,11 @@ def live(home: Path, core_of: Callable[[RunFolder], LivingCore] | None = None) -
             return 0
         key = ensure_private_run(run)
         sys.setswitchinterval(SWITCH_S)
-        asyncio.run(_lived(run, key, lock, (core_of or _real_core)(run)))
+        asyncio.run(_lived(run, key, lock, core_of(run)))
     except (LoremapError, OSError) as fault:
         log.error("ended by %s at %s", type(fault).__name__, where(fault))
         return 1
     return 0
-
-
-def _real_core(run: RunFolder) -> LivingCore:
-    from loremap.interfaces.resident.core import RealCore
-
-    return RealCore(run)
 
 
 def alone(run: RunFolder) -> Held | None:
