@@ -19,7 +19,7 @@ from loremap.app.doctor import CanaryFacts
 from loremap.app.lore import Lore
 from loremap.errors import LoremapError
 from loremap.interfaces.cli.canary_hook import hook_of
-from loremap.interfaces.hooks.client import ENV_PREFIXES
+from loremap.interfaces.hooks.known import ENV_PREFIXES
 from loremap.interfaces.hooks.launcher import wait_ms
 from loremap.model.kind import Kind
 from loremap.model.memory import Trigger

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from loremap.clients.client import Form
 from loremap.code.module_map.line import module_line
 from loremap.memory.brief.piece import Piece, Section
 from loremap.memory.brief.render import MAX_BYTES, Rendered, rendered
 from loremap.memory.brief.said import Remarks, joined, memory_piece, name_said, registers
-from loremap.model.client import Form
 from loremap.model.kind import RULES
 from loremap.model.module import Module
 from loremap.model.recall import Hit
