@@ -19,13 +19,13 @@ from loremap.agent.session_agent import MAX_TASK
 from loremap.agent.task_modules import TaskModules
 from loremap.app import Lore
 from loremap.app.lore import open_workspaces
+from loremap.clients.registry import client_named
 from loremap.config.folders import Folders, folders
 from loremap.embedding.protocol import Embedder
 from loremap.memory.admission.limits import Limits
 from loremap.memory.admission.summary import tokens_in
 from loremap.memory.brief.brief import Dress
 from loremap.memory.workspaces import Workspaces
-from loremap.model.client import client_named
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin
 from loremap.model.outcome import Refused

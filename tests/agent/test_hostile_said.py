@@ -8,9 +8,9 @@ import pytest
 from agent_tools import Scene
 
 from loremap.app.previewing import preview
+from loremap.clients.registry import CLIENTS
 from loremap.config.folders import folders
 from loremap.memory import seeding
-from loremap.model.client import CLIENTS
 from loremap.model.hostile import why_held_back
 from loremap.model.memory import Origin, Trigger
 from loremap.model.outcome import Refused

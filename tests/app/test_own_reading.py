@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from loremap.clients.own_reading import OwnReading
+from loremap.clients.registry import CLIENTS
 from loremap.code.repository import repository_at
-from loremap.model.client import CLIENTS
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Origin, Scope, Status
 

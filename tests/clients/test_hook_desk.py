@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from intake_tools import Desk, tool_use
 
+from loremap.clients.registry import CLIENTS
 from loremap.interfaces.hooks.desk import answered
-from loremap.model.client import CLIENTS
 from loremap.model.hook import HookEvent, Reply
 from loremap.storage.caught import CAUGHT_FILE, caught_since
 

@@ -19,7 +19,8 @@ from transcript_tools import (
 )
 
 from loremap.clients.payloads.surroundings import surrounded
-from loremap.clients.transcripts.read import Wanted, call_of, lines, records, tail
+from loremap.clients.transcripts.lines import lines
+from loremap.clients.transcripts.read import Wanted, call_of, records, tail
 from loremap.clients.transcripts.record import Role
 from loremap.model.hook import HookEvent, Moment, ToolCall
 

@@ -12,23 +12,27 @@ from typing import Any
 import pytest
 from connect_tools import SETTINGS, Machine
 
+from loremap.clients import registry
 from loremap.clients.settings import jsonc
 from loremap.clients.settings.connect import connected, plan
-from loremap.clients.settings.registry import AGENTS
 
 CLIENTS = tuple(SETTINGS)
-IN_PROJECTS = tuple(name for name, agent in AGENTS.items() if not agent.no_project)
+IN_PROJECTS = tuple(
+    name for name, client in registry.CLIENTS.items() if not client.settings.no_project
+)
 
 
 def test_every_client_has_settings_to_try() -> None:
-    assert set(CLIENTS) == set(AGENTS)
+    assert set(CLIENTS) == set(registry.NAMES)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_disconnecting_leaves_every_byte_as_it_was(machine: Machine, client: str) -> None:
     machine.settle(client)
     before = machine.files()
-    machine.done("connect", client)
+    ran = machine.done("connect", client)
+    is_marked = "is experimental: never run by our tests." in ran.out
+    assert is_marked is registry.CLIENTS[client].experimental
     assert machine.ours()
     during = machine.files()
     assert "nothing changes" in machine.done("connect", client).out
@@ -57,7 +61,7 @@ def test_one_project_is_connected_and_nothing_else(machine: Machine, client: str
     assert "do not commit" in ran.out
     assert f"is connected for {machine.project}. " in ran.out
     row = next(line for line in machine.lore("connect").out.splitlines() if client in line)
-    assert row.endswith(f"connected for {machine.project} only")
+    assert f"connected for {machine.project} only" in row
     assert "enough" in machine.done("connect", client).out
     assert "enough" in machine.done("connect", client, "--project").out
     assert f"stays connected for {machine.project}." in machine.done("disconnect", client).out

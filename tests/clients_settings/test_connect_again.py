@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from connect_tools import SETTINGS, Machine
 
+from loremap.clients.registry import CLIENTS
 from loremap.clients.settings import jsonc
-from loremap.clients.settings.registry import AGENTS
 
 NESTED = {
     "claude": (".claude/settings.json", "Stop"),
@@ -155,4 +155,4 @@ def test_a_version_we_put_in_goes_with_us(machine: Machine, client: str) -> None
 
 
 def test_every_client_with_nested_hooks_is_tried() -> None:
-    assert set(NESTED) <= set(AGENTS)
+    assert set(NESTED) <= set(CLIENTS)

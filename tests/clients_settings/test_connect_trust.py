@@ -7,9 +7,10 @@ import tomllib
 import pytest
 from connect_tools import CODEX, Machine
 
-from loremap.clients.settings.connect import apply, plan, plan_removal
+from loremap.clients.registry import CLIENTS
+from loremap.clients.settings.connect import apply, plan, plan_removal, plan_trust
 from loremap.clients.settings.tables import Malformed, with_table, without_table
-from loremap.clients.settings.trust import Hook, plan_trust, untrusted
+from loremap.clients.settings.trust import Hook
 
 OURS = {"command": "/x y/lore-agent", "args": ["mcp", "codex"]}
 PATH = ("mcp_servers", "loremap")
@@ -117,4 +118,6 @@ def test_a_file_of_ours_that_codex_wrote_to_is_left_to_it(machine: Machine) -> N
 def test_without_codex_nothing_is_known_of_its_trust(machine: Machine) -> None:
     planned = plan("codex", home=machine.home)
     apply(planned)
-    assert untrusted(planned.site) is None
+    trust = CLIENTS["codex"].settings.trust
+    assert trust is not None
+    assert trust.untrusted(planned.site) is None

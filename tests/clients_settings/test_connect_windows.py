@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from loremap.clients.registry import CLIENTS
 from loremap.clients.settings.edits import OwnFile
-from loremap.clients.settings.registry import AGENTS
 from loremap.clients.settings.site import Site, is_our_hook, is_our_server
 
 PLAIN = r"C:\Users\ann\AppData\Local\loremap\bin\lore-agent.cmd"
@@ -25,9 +25,9 @@ def site(folder: Path, launcher: str) -> Site:
 
 
 @pytest.mark.parametrize("launcher", [PLAIN, QUOTED, ODD])
-@pytest.mark.parametrize("client", AGENTS)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_ours_is_known_again_and_goes(tmp_path: Path, client: str, launcher: str) -> None:
-    edits = AGENTS[client].edits(site(tmp_path, launcher))
+    edits = CLIENTS[client].settings.edits(site(tmp_path, launcher))
     assert edits
     for edit in edits:
         made = edit.made(None)
@@ -48,7 +48,7 @@ def lines(client: str, folder: Path, launcher: str) -> list[dict[str, Any]]:
             for each in value:
                 look(each)
 
-    for edit in AGENTS[client].edits(site(folder, launcher)):
+    for edit in CLIENTS[client].settings.edits(site(folder, launcher)):
         if edit.file.suffix == ".json":
             look(json.loads(edit.made(None)))
     return found
@@ -89,7 +89,7 @@ def test_claude_is_told_the_shell_of_a_line_that_only_one_understands(tmp_path: 
 
 
 def test_cline_gets_scripts_of_powershell(tmp_path: Path) -> None:
-    edits = AGENTS["cline"].edits(site(tmp_path, PLAIN))
+    edits = CLIENTS["cline"].settings.edits(site(tmp_path, PLAIN))
     scripts = [edit for edit in edits if isinstance(edit, OwnFile)]
     assert scripts
     for script in scripts:

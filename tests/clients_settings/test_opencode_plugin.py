@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from loremap.clients.settings.opencode import plugin
+from loremap.clients.opencode import plugin
 
 pytestmark = pytest.mark.skipif(
     shutil.which("node") is None, reason="needs node; the agent harness runs it in OpenCode itself"

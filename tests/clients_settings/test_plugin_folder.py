@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loremap.clients.settings import plugin
+from loremap.clients import plugin
 from loremap.model.version import VERSION
 
 FOLDER = Path(__file__).parents[2] / "plugin"

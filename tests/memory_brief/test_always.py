@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from injection_tools import hit
 
+from loremap.clients.client import Client
+from loremap.clients.registry import CLIENTS
 from loremap.memory.brief.always import Room, always_on
 from loremap.model.anchor import Freshness
-from loremap.model.client import CLIENTS, Client
 from loremap.model.kind import Kind
 from loremap.model.memory import Origin, Status
 from loremap.model.module import BuildSystem, Module, ModuleMap

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from loremap.clients.client import Form
 from loremap.memory.brief.ours import harmless, without_ours
 from loremap.memory.brief.render import Piece, Section, rendered
-from loremap.model.client import Form
 
 SECTIONS = (Section("Decided here", (Piece(text="- #1: Tokens live\n  an hour"),)),)
 BLOCKS = {form: rendered(SECTIONS, form=form).text for form in Form}

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from injection_tools import hit
 
+from loremap.clients.client import Form
 from loremap.memory.brief.ours import MARKDOWN_CLOSE, TEXT_CLOSE, XML_CLOSE, without_ours
 from loremap.memory.brief.render import FRAME, Piece, Section, rendered
 from loremap.memory.brief.said import memory_piece, registers
-from loremap.model.client import Form
 from loremap.model.tokens import tokens
 
 MAP = Section("Modules", (Piece(text="- auth: logs people in"),))

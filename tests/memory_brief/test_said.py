@@ -10,11 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from injection_tools import AT, hit
 
+from loremap.clients.client import Form
 from loremap.memory.brief.ours import REMOVED, harmless, without_ours
 from loremap.memory.brief.render import rendered, telling_start
 from loremap.memory.brief.said import LONGEST, Remark, joined, memory_piece, registers, said_lines
 from loremap.model.anchor import Freshness
-from loremap.model.client import Form
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Status
 from loremap.model.recall import Hit

@@ -8,10 +8,11 @@ from dataclasses import replace
 from loremap.agent.pending import Pending
 from loremap.agent.records import SessionRecords
 from loremap.agent.state import Given, Part, State, Told
+from loremap.clients.client import Client
+from loremap.clients.registry import client_named
 from loremap.memory.brief.brief import Brief
 from loremap.memory.brief.render import Piece, Section, fits, rendered
 from loremap.memory.brief.said import HELD, HOLDS, Fired, in_one_line, tool_lines
-from loremap.model.client import Client, client_named
 from loremap.model.hook import HookEvent, Moment, Reply
 from loremap.model.memory import Status
 from loremap.model.recall import Alert

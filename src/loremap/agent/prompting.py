@@ -25,6 +25,7 @@ from loremap.agent.surfaced import is_new_topic
 from loremap.agent.thinking import Thinking
 from loremap.agent.warning import rejected
 from loremap.clients.own_reading import OwnReading
+from loremap.clients.registry import client_named
 from loremap.code.module_map.line import module_line
 from loremap.embedding.protocol import Vectors
 from loremap.memory import recalling
@@ -35,7 +36,6 @@ from loremap.memory.brief.ours import is_our_command, without_ours
 from loremap.memory.standing import standing_hits
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
-from loremap.model.client import client_named
 from loremap.model.hook import HookEvent
 from loremap.model.recall import Hit
 from loremap.model.words import words

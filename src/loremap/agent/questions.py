@@ -13,11 +13,11 @@ from loremap.agent.records import SessionRecords
 from loremap.agent.retriever import Asking, Retriever, as_question, seen_from
 from loremap.agent.sessions import Sessions
 from loremap.agent.state import Part, State
+from loremap.clients.registry import client_named
 from loremap.memory.brief.brief import Dress
 from loremap.memory.brief.said import Remarks, memory_piece
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
-from loremap.model.client import client_named
 from loremap.model.recall import Hit, Trace
 from loremap.model.session import Tier
 

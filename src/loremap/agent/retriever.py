@@ -18,6 +18,7 @@ from loremap.agent.surfaced import not_told
 from loremap.agent.task_modules import TaskModules, modules_named, modules_traced
 from loremap.agent.thinking import Thinkers, Thinking
 from loremap.clients.own_reading import OwnReading
+from loremap.clients.registry import client_named
 from loremap.code.locate.rank import FoundFile
 from loremap.embedding.protocol import Vectors
 from loremap.embedding.scale import GUESS, Scale, known_scale
@@ -30,7 +31,6 @@ from loremap.memory.recall.context import Limits
 from loremap.memory.recall.recipes import RECIPES
 from loremap.memory.recall.run import tuned
 from loremap.memory.workspaces import Workspaces
-from loremap.model.client import client_named
 from loremap.model.hook import HookEvent
 from loremap.model.memory import ACTIVE
 from loremap.model.module import Module, ModuleMap

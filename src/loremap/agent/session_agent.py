@@ -28,6 +28,7 @@ from loremap.agent.sessions import Sessions
 from loremap.agent.spoken import Spoken
 from loremap.agent.task_modules import TaskModules
 from loremap.agent.whereabouts import Whereabouts
+from loremap.clients.registry import client_named
 from loremap.errors import LoremapError
 from loremap.memory.brief.brief import Brief
 from loremap.memory.brief.ours import without_ours
@@ -35,7 +36,6 @@ from loremap.memory.brief.render import Piece
 from loremap.memory.brief.said import Fired
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
-from loremap.model.client import client_named
 from loremap.model.hook import Beginning, HookEvent, Moment, Reply
 from loremap.storage.caught import caught
 

@@ -14,10 +14,11 @@ from loremap.agent.background import Later
 from loremap.agent.records import SessionRecords
 from loremap.agent.state import State, States, is_held_out
 from loremap.agent.task_modules import TaskModules
+from loremap.clients.client import Client
+from loremap.clients.registry import client_named
 from loremap.memory.brief import budget
 from loremap.memory.brief.always import AlwaysOn
 from loremap.memory.standing import block_of
-from loremap.model.client import Client, client_named
 from loremap.model.hook import Beginning, HookEvent, Moment
 from loremap.model.session import Session
 from loremap.safety.redaction import redacted_name

@@ -6,11 +6,11 @@ from loremap.agent.retriever import as_question, seen_by
 from loremap.agent.sessions import Sessions
 from loremap.agent.state import State
 from loremap.clients.own_reading import OwnReading
+from loremap.clients.registry import client_named
 from loremap.memory import recalling
 from loremap.memory.brief.said import Fired, remarks_of
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
-from loremap.model.client import client_named
 from loremap.model.hook import HookEvent
 from loremap.storage import injections, relations
 from loremap.storage.store import Store

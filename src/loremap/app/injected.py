@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from loremap.agent import switches
 from loremap.agent.metrics.rules import Measure
+from loremap.clients.registry import client_named
 from loremap.errors import Ambiguous, NotFound
-from loremap.model.client import client_named
 from loremap.model.memory import Memory
 from loremap.model.session import Injection, Tier
 from loremap.storage import injections, memories, metrics

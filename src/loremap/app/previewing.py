@@ -10,10 +10,10 @@ from typing import Any
 from loremap.agent.session_agent import SessionAgent
 from loremap.agent.switches import switched_off
 from loremap.app.lore import Lore, open_workspaces
+from loremap.clients.client import Client
 from loremap.config.folders import Folders
 from loremap.memory.brief.render import Piece
 from loremap.memory.workspaces import Workspaces
-from loremap.model.client import Client
 from loremap.model.hook import Beginning, HookEvent, Moment
 from loremap.model.tokens import tokens
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 
-from loremap.model.client import Client, Loaded, loads
+from loremap.clients.client import Client, Loaded, loads
 from loremap.model.identity import Repository
 from loremap.model.memory import Memory, Origin
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loremap.clients.client import Client
 from loremap.clients.own_reading import OwnReading
 from loremap.memory import anchoring
 from loremap.memory.anchoring import without_unmerged
@@ -14,7 +15,6 @@ from loremap.memory.brief.always import ROOM, AlwaysOn, Room, always_on, by_impo
 from loremap.memory.brief.budget import WINDOW_TOKENS, allocation, ceiling_for
 from loremap.memory.brief.said import remarks_of
 from loremap.memory.recall.context import visible
-from loremap.model.client import Client
 from loremap.model.guard_pack import is_of_pack
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Memory, Status

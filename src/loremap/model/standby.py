@@ -9,7 +9,7 @@ FOLDER = "standby"
 FILE = "guard.json"
 BLOCK = "block-"
 ONCE = "once"
-VERSION = 1
+VERSION = 2
 
 
 def memory_places(home: str, user: int) -> tuple[str, str]:

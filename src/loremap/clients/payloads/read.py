@@ -11,9 +11,9 @@ from pathlib import Path
 
 from loremap.clients.framed import without_framed
 from loremap.clients.payloads.adapter import Adapter
-from loremap.clients.payloads.hosts import adapter_for
 from loremap.clients.payloads.moments import beginning_of, moment_of
 from loremap.clients.payloads.payload import Raw, items, parsed, text
+from loremap.clients.registry import CLIENTS, client_named
 from loremap.model.hook import HookEvent, Moment
 
 CALL = "call:"
@@ -42,7 +42,8 @@ def told(
     raw: Raw, *, client: str, name: str | None, env: Mapping[str, str], now: datetime
 ) -> HookEvent | None:
     """The event that an object of a client tells of."""
-    adapter = adapter_for(client, raw, env)
+    client = speaker(client, raw, env)
+    adapter = client_named(client).payloads or Adapter()
     fields = {**raw, **adapter.flattened(raw)}
     called_it = text(raw, *adapter.event) or name or ""
     moment = adapter.moment(raw, moment_of(called_it))
@@ -50,10 +51,10 @@ def told(
         return None
     folder, turn = _folder(adapter, raw, env), text(raw, *adapter.turn)
     event = HookEvent(
-        client=adapter.client,
+        client=client,
         name=called_it,
         moment=moment,
-        session_id=_session(adapter, fields, env, folder),
+        session_id=_session(client, adapter, fields, env, folder),
         at=now,
         folder=folder,
         transcript=_path(text(raw, *adapter.transcript) or adapter.written(raw, env)),
@@ -75,6 +76,21 @@ def told(
         incognito=env.get(INCOGNITO, "").lower() not in _OFF,
     )
     return replace(event, key=_key(event, turn))
+
+
+def speaker(named: str, raw: Raw, env: Mapping[str, str]) -> str:
+    """The client that is speaking: the one that was named, unless what it sent is another's. One
+    plugin serves several clients with the same command, and some run the hooks of others."""
+    known = CLIENTS.get(named)
+    if known is not None and known.payloads is not None and not known.is_lent:
+        return named
+    signs = {
+        name: client.payloads.marks(raw, env)
+        for name, client in CLIENTS.items()
+        if client.payloads is not None
+    }
+    surest = max(signs, key=lambda name: signs[name])
+    return surest if signs[surest] else named or "unknown"
 
 
 def without_ours(prompt: str) -> str:
@@ -114,7 +130,9 @@ def _digest(content: str) -> str:
     return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _session(adapter: Adapter, raw: Raw, env: Mapping[str, str], folder: Path | None) -> str:
+def _session(
+    client: str, adapter: Adapter, raw: Raw, env: Mapping[str, str], folder: Path | None
+) -> str:
     """The session's id; one that stays the same for a client in a folder where it gives none."""
     found = text(raw, *adapter.session)
     for variable in () if found else adapter.session_env:
@@ -122,7 +140,7 @@ def _session(adapter: Adapter, raw: Raw, env: Mapping[str, str], folder: Path | 
     if found:
         return found[:200]
     parent = next((env[name] for name in _PARENTS if env.get(name)), "")
-    return "made-" + _digest(f"{adapter.client}\0{folder}\0{parent}")[:16]
+    return "made-" + _digest(f"{client}\0{folder}\0{parent}")[:16]
 
 
 def _folder(adapter: Adapter, raw: Raw, env: Mapping[str, str]) -> Path | None:

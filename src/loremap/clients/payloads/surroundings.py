@@ -6,13 +6,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from loremap.clients.registry import client_named
 from loremap.clients.transcripts.read import Tail, Wanted, asked_first, open_task, tail, task_of
-from loremap.model.client import client_named
 from loremap.model.hook import Beginning, HookEvent, Moment, ToolCall
 
 _ROOM_MATTERS = frozenset({Moment.SESSION_START, Moment.PROMPT, Moment.AFTER_TOOL})
-_BEGINS_EVERY_TURN = frozenset({"cline"})
-"""Clients that say of every turn that it is a beginning."""
 USUAL_WINDOW_TOKENS = 200_000
 """Where a client says how much is used and not of how much."""
 _ID = re.compile(r"[\w-]{1,200}")
@@ -48,9 +46,10 @@ def own_transcript(event: HookEvent) -> Path | None:
         return event.inner_transcript
     if agent in path.name:
         return path
-    if event.client == "claude" and _ID.fullmatch(agent):
-        return path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl"
-    return None
+    written = client_named(event.client).transcript
+    if written is None or not _ID.fullmatch(agent):
+        return None
+    return written.of_subagent(path, agent)
 
 
 def _asked(event: HookEvent) -> HookEvent:
@@ -78,7 +77,8 @@ def _takes_prompts(event: HookEvent) -> bool:
 
 def _beginning(event: HookEvent, end: Tail) -> Beginning | None:
     """How the session began; it goes on where something was said before."""
-    goes_on = event.client in _BEGINS_EVERY_TURN and end.context_tokens is not None
+    told = client_named(event.client).payloads
+    goes_on = told is not None and told.begins_every_turn and end.context_tokens is not None
     return Beginning.RESUME if goes_on and event.beginning is not None else event.beginning
 
 

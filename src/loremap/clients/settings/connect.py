@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from loremap.clients.settings.agent import Agent
+from loremap.clients.client import Client
+from loremap.clients.registry import CLIENTS, known_client
 from loremap.clients.settings.edits import Edit, NotOurs, OwnFile
 from loremap.clients.settings.memo import edits_of, outdated, remembered, without
 from loremap.clients.settings.record import Connection, Record, Written, digest, record
-from loremap.clients.settings.registry import AGENTS, agent_named
 from loremap.clients.settings.remarks import (
     beside,
     going_too,
@@ -18,7 +18,8 @@ from loremap.clients.settings.remarks import (
     remaining,
     switched_off,
 )
-from loremap.clients.settings.site import MARK, Site, site
+from loremap.clients.settings.site import COMMON_PLACES, MARK, Site, site_of
+from loremap.clients.settings.trust import Hook
 from loremap.clients.settings.write import Change, read, refuse_to_touch, remove_empty, write_all
 from loremap.errors import BadInput
 
@@ -30,14 +31,14 @@ SIGNS = (b"lore-agent", MARK.encode(), b"loremap.hooks.json")
 class Plan:
     """What will change in the files of one client."""
 
-    agent: Agent
+    client: Client
     site: Site
     home: Path
     connecting: bool
     changes: tuple[Change, ...] = ()
     remarks: tuple[str, ...] = ()
     trusted: tuple[str, ...] = ()
-    """Keys of the hooks that become trusted in Codex."""
+    """Keys of the hooks that become trusted."""
 
     @property
     def project(self) -> Path | None:
@@ -55,13 +56,19 @@ class Connected:
     whole: bool
 
 
-def plan(client: str, *, home: Path, project: Path | None = None, allows: bool = True) -> Plan:
+def site(home: Path, *, project: Path | None = None, allows: bool = True) -> Site:
+    """This user on this machine."""
+    moved_by = [name for client in CLIENTS.values() for name in client.settings.moved_by]
+    return site_of(home, project=project, allows=allows, places=(*moved_by, *COMMON_PLACES))
+
+
+def plan(name: str, *, home: Path, project: Path | None = None, allows: bool = True) -> Plan:
     """What connecting a client would change; nothing where it is connected."""
-    agent, here = agent_named(client), site(home, project=project, allows=allows)
-    _refuse_project(agent, project)
-    edits, remarks = agent.edits(here), list(agent.remarks(here))
+    client, here = known_client(name), site(home, project=project, allows=allows)
+    _refuse_project(client, project)
+    edits, remarks = client.settings.edits(here), list(client.settings.remarks(here))
     kept = record(home)
-    connection = kept.of(client, project)
+    connection = kept.of(name, project)
     changes = []
     for edit in edits:
         before = read(edit.file)
@@ -76,11 +83,13 @@ def plan(client: str, *, home: Path, project: Path | None = None, allows: bool =
                 Change(path=edit.file, before=before, after=after, executable=edit.executable)
             )
     if connection.places == here.places or not connection.files:
-        for edit in outdated(edits_of(agent, here, connection), connection, agent.former(here)):
+        for edit in outdated(
+            edits_of(client, here, connection), connection, client.settings.former(here)
+        ):
             changes += _removal(edit, kept, connection)
     remarks += of_this_machine(changes, user=here.user, project=project)
     return Plan(
-        agent=agent,
+        client=client,
         site=here,
         home=home,
         connecting=True,
@@ -89,30 +98,42 @@ def plan(client: str, *, home: Path, project: Path | None = None, allows: bool =
     )
 
 
-def plan_removal(client: str, *, home: Path, project: Path | None = None) -> Plan:
+def plan_removal(name: str, *, home: Path, project: Path | None = None) -> Plan:
     """What disconnecting a client would change; nothing where it is not connected."""
-    agent, here = agent_named(client), site(home, project=project)
-    _refuse_project(agent, project)
+    client, here = known_client(name), site(home, project=project)
+    _refuse_project(client, project)
     kept = record(home)
-    connection = kept.of(client, project)
+    connection = kept.of(name, project)
     if connection.files:
         here = here.placed(connection.places)
-    edits = edits_of(agent, here, connection)
+    edits = edits_of(client, here, connection)
     changes, remarks = [], []
-    for edit in (*edits, *outdated(edits, connection, agent.former(here))):
+    for edit in (*edits, *outdated(edits, connection, client.settings.former(here))):
         change = _removal(edit, kept, connection)
         changes += change
         remarks += going_too(edit, change)
         if not change and isinstance(edit, OwnFile) and _is_there(edit, connection):
             remarks.append(f"{edit.file} was changed by others and stays.")
     return Plan(
-        agent=agent,
+        client=client,
         site=here,
         home=home,
         connecting=False,
         changes=tuple(changes),
         remarks=tuple(remarks),
     )
+
+
+def plan_trust(plan: Plan, hooks: Sequence[Hook]) -> Plan:
+    """What setting the trust in our hooks changes; nothing where the client asks for none."""
+    trust = plan.client.settings.trust
+    if trust is None:
+        return replace(plan, changes=(), remarks=())
+    file = trust.file(plan.site)
+    before = read(file)
+    change = Change(path=file, before=before, after=trust.given(before, plan.site, hooks))
+    keys = tuple(hook.key for hook in hooks)
+    return replace(plan, changes=(change,), remarks=(), trusted=keys)
 
 
 def refuse(plan: Plan) -> None:
@@ -123,18 +144,18 @@ def refuse(plan: Plan) -> None:
 def elsewhere(plan: Plan) -> list[str]:
     """What to know of the same client where this plan does not reach."""
     said = beside if plan.connecting else remaining
-    return said(plan.agent, record(plan.home), plan.project)
+    return said(plan.client, record(plan.home), plan.project)
 
 
 def apply(plan: Plan) -> None:
     """Make the changes of a plan, all or none, and remember them."""
     kept = record(plan.home)
-    connection = kept.of(plan.agent.name, plan.project)
+    connection = kept.of(plan.client.name, plan.project)
     trusted = tuple(dict.fromkeys((*connection.trusted, *plan.trusted)))
     connection = replace(connection, trusted=trusted)
     if plan.connecting:
         made = write_all(plan.changes)
-        edits = edits_of(plan.agent, plan.site, connection)
+        edits = edits_of(plan.client, plan.site, connection)
         files = remembered(edits, plan.changes, kept, connection, made)
         still = {file.path for file in files}
         _remove_folders([file for file in connection.files if file.path not in still])
@@ -170,7 +191,7 @@ def connected(home: Path) -> list[Connected]:
 def found(home: Path) -> list[str]:
     """The clients that are on this machine."""
     here = site(home)
-    return [name for name, agent in AGENTS.items() if agent.found(here)]
+    return [name for name, client in CLIENTS.items() if client.settings.found(here)]
 
 
 def _looked_at(connection: Connection) -> Connected:
@@ -187,6 +208,7 @@ def _still_ours(file: Written) -> bool:
     return digest(content) == file.after or any(sign in content for sign in SIGNS)
 
 
-def _refuse_project(agent: Agent, project: Path | None) -> None:
-    if project is not None and agent.no_project:
-        raise BadInput(f"{agent.title} {agent.no_project}.", hint="Leave out --project.")
+def _refuse_project(client: Client, project: Path | None) -> None:
+    if project is not None and client.settings.no_project:
+        said = f"{client.title} {client.settings.no_project}."
+        raise BadInput(said, hint="Leave out --project.")

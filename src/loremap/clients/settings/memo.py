@@ -6,19 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from loremap.clients.settings import codex
-from loremap.clients.settings.agent import Agent
-from loremap.clients.settings.edits import (
-    GROUPS,
-    HANDLERS,
-    Edit,
-    JsonValues,
-    NotOurs,
-    OwnFile,
-)
+from loremap.clients.client import Client
+from loremap.clients.settings.edits import Edit, NotOurs, OwnFile
+from loremap.clients.settings.json_values import GROUPS, HANDLERS, JsonValues
 from loremap.clients.settings.record import Connection, Record, Written, digest
 from loremap.clients.settings.servers import TomlServer
-from loremap.clients.settings.site import SERVER, Site
+from loremap.clients.settings.site import MARK, SERVER, Site
 from loremap.clients.settings.write import Change, read
 
 SLOTS = (
@@ -28,10 +21,10 @@ SLOTS = (
 )
 
 
-def edits_of(agent: Agent, site: Site, connection: Connection) -> tuple[Edit, ...]:
+def edits_of(client: Client, site: Site, connection: Connection) -> tuple[Edit, ...]:
     """What is written for a client, with the trust that was set for it."""
-    edits = agent.edits(site)
-    return codex.with_trust(edits, site, connection.trusted) if connection.trusted else edits
+    edits, trust = client.settings.edits(site), client.settings.trust
+    return trust.noted(edits, site, connection.trusted) if trust and connection.trusted else edits
 
 
 def outdated(
@@ -46,7 +39,8 @@ def outdated(
 
 
 def _any_edit(file: Path) -> Edit:
-    if file.suffix == ".toml" and file.parent.name == ".codex":
+    """What may be ours in a file of which no client says it any more."""
+    if file.suffix == ".toml" and MARK.encode() not in (read(file) or b""):
         return TomlServer(file, ("mcp_servers", SERVER), {})
     if file.suffix in (".json", ".jsonc"):
         return JsonValues(file, (), SLOTS)

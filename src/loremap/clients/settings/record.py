@@ -35,7 +35,7 @@ class Connection:
     project: str | None = None
     files: tuple[Written, ...] = ()
     trusted: tuple[str, ...] = ()
-    """The hooks that were marked as trusted in Codex, by its keys."""
+    """The hooks that were marked as trusted, by the client's keys."""
     places: Mapping[str, str] = field(default_factory=dict)
     """The variables of the environment that said where the files lie."""
 

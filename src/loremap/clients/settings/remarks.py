@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from loremap.clients.settings.agent import Agent
+from loremap.clients.client import Client
 from loremap.clients.settings.edits import Edit
 from loremap.clients.settings.record import Record
 from loremap.clients.settings.servers import added, is_switched_off, servers
@@ -46,32 +46,32 @@ def of_this_machine(changes: Sequence[Change], *, user: Path, project: Path | No
     ]
 
 
-def beside(agent: Agent, kept: Record, project: Path | None) -> list[str]:
+def beside(client: Client, kept: Record, project: Path | None) -> list[str]:
     """The same client is connected for its user as well as for a project."""
     if project is not None:
         return [
-            f"{agent.title} is connected for you as well, in every project: one of the two is "
+            f"{client.title} is connected for you as well, in every project: one of the two is "
             "enough."
-            for _ in _elsewhere(agent, kept, project)
+            for _ in _elsewhere(client, kept, project)
         ]
     return [
-        f"{agent.title} is connected for {other} on its own as well: one of the two is enough "
-        f"(lore disconnect {agent.name} --project, there)."
-        for other in _elsewhere(agent, kept, project)
+        f"{client.title} is connected for {other} on its own as well: one of the two is enough "
+        f"(lore disconnect {client.name} --project, there)."
+        for other in _elsewhere(client, kept, project)
     ]
 
 
-def remaining(agent: Agent, kept: Record, project: Path | None) -> list[str]:
+def remaining(client: Client, kept: Record, project: Path | None) -> list[str]:
     """Where a client stays connected that is disconnected here."""
     return [
-        f"{agent.title} stays connected for {other or 'you, in every project, this one too'}."
-        for other in _elsewhere(agent, kept, project)
+        f"{client.title} stays connected for {other or 'you, in every project, this one too'}."
+        for other in _elsewhere(client, kept, project)
     ]
 
 
-def _elsewhere(agent: Agent, kept: Record, project: Path | None) -> list[str | None]:
+def _elsewhere(client: Client, kept: Record, project: Path | None) -> list[str | None]:
     """Of one project: the user, as None, where connected; of the user: the projects that are."""
-    same = [each.project for each in kept.connections.values() if each.client == agent.name]
+    same = [each.project for each in kept.connections.values() if each.client == client.name]
     if project is not None:
         return [other for other in same if other is None]
     return [other for other in same if other is not None and Path(other).is_dir()]

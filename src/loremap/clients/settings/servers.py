@@ -9,14 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from loremap.clients.settings import tables
-from loremap.clients.settings.edits import (
-    Edit,
-    Joined,
-    JsonValues,
-    TomlTables,
-    refusals,
-    text_of,
-)
+from loremap.clients.settings.edits import Edit, Joined, TomlTables, refusals, text_of
+from loremap.clients.settings.json_values import JsonValues
 from loremap.clients.settings.jsonc import inserted, parsed
 from loremap.clients.settings.site import SERVER, is_our_server, is_written_by_hand
 from loremap.errors import BadInput

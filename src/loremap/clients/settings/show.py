@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from loremap.clients.registry import CLIENTS
 from loremap.clients.settings.connect import Plan, connected, found
-from loremap.clients.settings.registry import AGENTS
 from loremap.clients.settings.write import Change
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
@@ -66,7 +66,8 @@ def diff(plan: Plan) -> Iterator[tuple[str, str]]:
 def as_data(plan: Plan, *, done: bool, plugin: bool = False) -> dict[str, Any]:
     """What was done, for `--json`."""
     return {
-        "client": plan.agent.name,
+        "client": plan.client.name,
+        "experimental": plan.client.experimental,
         "project": str(plan.project) if plan.project else None,
         "changed": done,
         "plugin": plugin,
@@ -87,11 +88,12 @@ def overview(home: Path) -> list[dict[str, Any]]:
     return [
         {
             "client": name,
+            "experimental": client.experimental,
             "found": name in here,
             "connected": any(each.client == name and each.project is None for each in there),
             "projects": [str(one.project) for one in there if one.client == name and one.project],
         }
-        for name in AGENTS
+        for name, client in CLIENTS.items()
     ]
 
 

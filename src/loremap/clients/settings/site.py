@@ -23,15 +23,8 @@ FREE_TOOLS = ("recall", "search_memory", "brief", "map", "list", "remember")
 MARK = "made by `lore connect`"
 """Stands in every file that is wholly ours."""
 
-PLACES = (
-    "CLAUDE_CONFIG_DIR",
-    "CODEX_HOME",
-    "COPILOT_HOME",
-    "GEMINI_CLI_HOME",
-    "XDG_CONFIG_HOME",
-    "APPDATA",
-)
-"""The variables by which a user moves the settings of clients."""
+COMMON_PLACES = ("XDG_CONFIG_HOME", "APPDATA")
+"""The variables by which a user moves the settings of several clients."""
 
 _OUR_COMMAND = re.compile(
     r"""(?:"[^"\n]*|'[^'\n]*|[A-Za-z]:[^\s";&|]*|[^\s"';&|]*)lore-agent(?:\.cmd)?["']?"""
@@ -59,6 +52,8 @@ class Site:
     platform: str = sys.platform
     allows: bool = True
     """Whether clients that would ask may let the model use `FREE_TOOLS` without asking."""
+    moved_by: tuple[str, ...] = COMMON_PLACES
+    """The variables by which a user moves the settings of clients."""
 
     def folder(self, variable: str, default: str) -> Path:
         """A folder that a variable of the environment may move; `default` is below the user's."""
@@ -68,11 +63,11 @@ class Site:
     @property
     def places(self) -> dict[str, str]:
         """What says where the settings of clients lie."""
-        return {name: self.environ[name] for name in PLACES if self.environ.get(name)}
+        return {name: self.environ[name] for name in self.moved_by if self.environ.get(name)}
 
     def placed(self, places: Mapping[str, str]) -> Site:
         """The same user with the settings of clients where `places` say."""
-        others = {name: value for name, value in self.environ.items() if name not in PLACES}
+        others = {name: value for name, value in self.environ.items() if name not in self.moved_by}
         return replace(self, environ={**others, **places})
 
     @property
@@ -95,12 +90,19 @@ class Site:
     def hook(self, client: str, event: str) -> str:
         """The command line of a hook, for a shell.
 
-        It succeeds where the launcher has gone: Copilot and Gemini stop the agent otherwise.
+        It succeeds where the launcher has gone: some clients stop the agent otherwise.
         """
         words = [str(self.launcher), "hook", client, event]
         if self.platform == "win32":
             return subprocess.list2cmdline(words)
         return guarded(*words)
+
+    def hooks(self, client: str, events: Mapping[str, int]) -> dict[str, dict[str, Any]]:
+        """What to run at each event, and how many seconds it may take, in the form most take."""
+        return {
+            event: {"command": self.hook(client, event), "timeout": seconds}
+            for event, seconds in events.items()
+        }
 
     def powershell_hook(self, client: str, event: str) -> str:
         """The command line of a hook, for PowerShell; it too succeeds without the launcher."""
@@ -117,8 +119,8 @@ def launcher_path(home: Path) -> Path:
     return home / "bin" / ("lore-agent.cmd" if sys.platform == "win32" else "lore-agent")
 
 
-def site(home: Path, *, project: Path | None = None, allows: bool = True) -> Site:
-    """This user on this machine."""
+def site_of(home: Path, *, project: Path | None, allows: bool, places: tuple[str, ...]) -> Site:
+    """This user on this machine; `places` are the variables that move the settings of clients."""
     try:
         user = Path.home()
     except RuntimeError as fault:
@@ -137,6 +139,7 @@ def site(home: Path, *, project: Path | None = None, allows: bool = True) -> Sit
         project=project,
         environ=dict(os.environ),
         allows=allows,
+        moved_by=places,
     )
 
 

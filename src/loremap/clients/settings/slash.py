@@ -98,7 +98,7 @@ def skill_text(slash: Slash, says: str, *, more: tuple[str, ...] = ()) -> str:
 def markdown(
     folder: Path, slashes: tuple[Slash, ...], *, typed: str, more: tuple[str, ...] = ()
 ) -> tuple[OwnFile, ...]:
-    """Command files with front matter, as Claude Code and those after it read them."""
+    """Command files with front matter."""
     return tuple(
         OwnFile(
             folder / f"{slash.name}.md",
@@ -132,7 +132,7 @@ def plain(folder: Path, slashes: tuple[Slash, ...], *, typed: str) -> tuple[OwnF
 
 
 def toml(folder: Path, slashes: tuple[Slash, ...], *, typed: str) -> tuple[OwnFile, ...]:
-    """Command files of Gemini CLI."""
+    """Command files in TOML."""
     return tuple(
         OwnFile(
             folder / f"{slash.name}.toml",

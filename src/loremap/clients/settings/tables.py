@@ -10,9 +10,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-
 Names = tuple[str, ...]
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -125,6 +122,9 @@ def _rewritten(text: str, values: Mapping[Names, Any]) -> str:
     raises where it did not do what was asked."""
     if not values:
         return text
+    import tomlkit  # much to load, and only where a client is connected
+    from tomlkit.exceptions import TOMLKitError
+
     wanted = parsed(text)
     try:
         document = tomlkit.parse(text)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from loremap.clients.payloads.outcomes import Outcome
+from loremap.clients.payloads.payload import Raw, items, whole
+from loremap.clients.payloads.tools import called
 from loremap.model.hook import ToolCall
 
-Raw = Mapping[str, Any]
+if TYPE_CHECKING:
+    from loremap.clients.transcripts.rewound import Look
+
+TAIL_BYTES = 64 * 1024
 
 
 class Role(StrEnum):
@@ -48,6 +55,59 @@ Lines = Iterable[tuple[int, bytes]]
 """Lines of a transcript, each with where it begins."""
 LineReader = Callable[[Raw], Iterable[Record]]
 """The records of one line, as one client writes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """How one client writes its sessions down."""
+
+    records: LineReader
+    objects: Callable[[Lines], Lines] = lambda lines: lines
+    """The objects of a file, each as one line."""
+    tells_tokens: bool = False
+    """Whether it writes down how full the context is; else that is not looked for."""
+    tail_bytes: int = TAIL_BYTES
+    """How much of the end holds what was said last."""
+    of_subagent: Callable[[Path, str], Path | None] = lambda path, agent: None
+    """The transcript of a subagent, by that of its session and its id."""
+    rewound: Look | None = None
+    """How it tells that turns were taken back, where it does."""
+    branches: bool = False
+    """Whether it then goes on in another file."""
+
+
+def call(
+    at: datetime | None, name: str, given: Raw, use_id: str, *, context_tokens: int | None = None
+) -> Record:
+    """The call of a tool, before it has run."""
+    tool = called(name, given, use_id=use_id)
+    return Record(role=Role.CALL, at=at, tool=tool, context_tokens=context_tokens)
+
+
+def result(
+    at: datetime | None, use_id: str, outcome: Outcome, *, duration_ms: int | None = None
+) -> Record:
+    """What came of a call."""
+    tool = ToolCall(
+        name="",
+        use_id=use_id or None,
+        result=outcome.result,
+        success=outcome.success,
+        error=outcome.error,
+        duration_ms=duration_ms,
+    )
+    return Record(role=Role.RESULT, at=at, tool=tool)
+
+
+def blocks_of(message: Raw) -> Iterator[Raw]:
+    """The blocks of a message that is made of such."""
+    return (block for block in items(message, "content") if isinstance(block, dict))
+
+
+def summed(raw: Raw, *names: str) -> int | None:
+    """The sum of the fields that hold numbers; None where none does."""
+    counts = [count for name in names if (count := whole(raw, name)) is not None]
+    return sum(counts) if counts else None
 
 
 def objects(lines: Lines) -> Iterator[tuple[int, Raw]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loremap.clients.registry import NAMES
 from loremap.errors import BadInput, LoremapError
 from loremap.interfaces.cli.shell import (
     EXIT_BAD,
@@ -25,6 +26,7 @@ from loremap.interfaces.cli.shell import (
 if TYPE_CHECKING:
     from loremap.clients.settings.connect import Plan
 
+EXPERIMENTAL = "experimental: never run by our tests"
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -50,7 +52,13 @@ def _options(*, all_says: str) -> Options:
     return added
 
 
-@click.command()
+@click.command(
+    help=f"""Put Loremap into the settings of AGENTS. It says first which files change.
+
+    AGENTS are {", ".join(NAMES[:-1])} and {NAMES[-1]}.
+    Without any, shows which are found here and which are connected.
+    """
+)
 @_options(all_says="Every agent found on this machine.")
 @click.option("--trust", is_flag=True, help="Also mark the hooks as trusted in Codex.")
 @click.option(
@@ -71,11 +79,7 @@ def connect(
     allows: bool,
     as_json: bool,
 ) -> Any:
-    """Put Loremap into the settings of AGENTS. It says first which files change.
-
-    AGENTS are claude, codex, gemini, opencode, copilot, cline, cursor, vscode, windsurf and zed.
-    Without any, shows which are found here and which are connected.
-    """
+    """Put Loremap into the settings of agents, or show which are connected."""
     from loremap.clients.settings.connect import found, plan
     from loremap.config.folders import folders
 
@@ -86,7 +90,7 @@ def connect(
     if not names:
         raise BadInput(
             "No agent was found on this machine: neither its program nor its settings.",
-            hint="Name the one you are going to use: lore connect claude",
+            hint=f"Name the one you are going to use: lore connect {NAMES[0]}",
         )
     project = None if user else _project()
     if not yes and not dry_run and (as_json or not interactive()):
@@ -181,8 +185,10 @@ def connect_one(
     """Bring one agent's settings to what is planned, after asking; what was done."""
     from loremap.clients.settings.connect import plan_removal
 
-    if planned.agent.plugin(planned.site) and _leave_to_plugin(planned, yes=yes, quiet=quiet):
-        planned = plan_removal(planned.agent.name, home=planned.home, project=planned.project)
+    if planned.client.settings.plugin(planned.site) and _leave_to_plugin(
+        planned, yes=yes, quiet=quiet
+    ):
+        planned = plan_removal(planned.client.name, home=planned.home, project=planned.project)
         if not planned.changes:
             return _result(planned, done=False, plugin=True)
     if not planned.changes:
@@ -193,10 +199,12 @@ def connect_one(
     if not quiet:
         what = f"connected{_whose(planned)}" if planned.connecting else "left to the plugin"
         say(
-            (f"{planned.agent.title} is {what}. ", "green"),
+            (f"{planned.client.title} is {what}. ", "green"),
             "It takes effect in a new session.",
             whole=True,
         )
+        if planned.connecting and planned.client.experimental:
+            warn(f"{planned.client.title} is {EXPERIMENTAL}.")
         _say_elsewhere(planned)
     trusted = _trusted(planned, yes=yes, trust=trust, quiet=quiet)
     return _result(planned, done=True) | trusted
@@ -206,7 +214,7 @@ def _already(plan: Plan, *, yes: bool, dry_run: bool, trust: bool, quiet: bool) 
     """Nothing to write; only the launcher is made anew, for a Loremap that was upgraded."""
 
     if not quiet:
-        say(f"{plan.agent.title} is connected{_whose(plan)} already; nothing changes.", whole=True)
+        say(f"{plan.client.title} is connected{_whose(plan)} already; nothing changes.", whole=True)
         _say_remarks(plan)
         _say_elsewhere(plan)
     if dry_run:
@@ -221,7 +229,7 @@ def _disconnect(
 
     if not planned.changes:
         if not quiet:
-            said = f"{planned.agent.title} is not connected{_whose(planned)}; nothing changes."
+            said = f"{planned.client.title} is not connected{_whose(planned)}; nothing changes."
             say(said, whole=True)
             _say_remarks(planned)
             _say_elsewhere(planned)
@@ -232,7 +240,7 @@ def _disconnect(
         return _result(planned, done=False)
     _apply(planned)
     if not quiet:
-        said = f"{planned.agent.title} is disconnected{_whose(planned)}; what is stored stays."
+        said = f"{planned.client.title} is disconnected{_whose(planned)}; what is stored stays."
         say(said, whole=True)
         _say_elsewhere(planned)
     return _result(planned, done=True)
@@ -249,29 +257,32 @@ def _agreed(plan: Plan, *, yes: bool, dry_run: bool, whole: bool, quiet: bool) -
         return not dry_run
     verb = "Connect" if plan.connecting else "Disconnect"
     changed = counted(len(plan.changes), "file")
-    asked = f"{verb} {plan.agent.title}{_whose(plan)} ({changed})?"
+    asked = f"{verb} {plan.client.title}{_whose(plan)} ({changed})?"
     return click.confirm(asked, default=True)
 
 
 def _trusted(plan: Plan, *, yes: bool, trust: bool, quiet: bool) -> dict[str, Any]:
-    """Codex alone: whether our hooks are trusted, after asking where they are not."""
-    if plan.agent.name != "codex" or not plan.connecting:
-        return {}
-    from loremap.clients.settings.trust import WHY, plan_trust, untrusted
+    """Whether our hooks are trusted, after asking where they are not; nothing of a client that runs
+    them all the same."""
+    from loremap.clients.settings.connect import plan_trust
 
-    waiting = untrusted(plan.site)
+    needed = plan.client.settings.trust
+    if needed is None or not plan.connecting:
+        return {}
+    title, waiting = plan.client.title, needed.untrusted(plan.site)
     if waiting == []:
         return {"trusted": True}
     if not quiet:
-        say(WHY)
+        say(needed.why)
     if waiting is None:
         if not quiet:
-            say("Codex itself was not found or did not answer: start it and type /hooks.")
+            say(f"{title} itself was not found or did not answer: start it and {needed.by_hand}.")
         return {"trusted": False}
     asked = not trust and not yes and interactive()
     if not trust and not (asked and click.confirm(f"Trust the {len(waiting)} hooks?")):
         if not quiet:
-            say("Not trusted yet: type /hooks in Codex, or `lore connect codex --trust`.")
+            again = f"lore connect {plan.client.name} --trust"
+            say(f"Not trusted yet: {needed.by_hand} in {title}, or `{again}`.")
         return {"trusted": False}
     _apply(plan_trust(plan, waiting))
     if not quiet:
@@ -281,7 +292,7 @@ def _trusted(plan: Plan, *, yes: bool, trust: bool, quiet: bool) -> dict[str, An
 
 def _leave_to_plugin(plan: Plan, *, yes: bool, quiet: bool) -> bool:
     """Whether the plugin, which does the same, is left as the only one."""
-    title = plan.agent.title
+    title = plan.client.title
     if not quiet:
         warn(f"The Loremap plugin is installed in {title} and does the same as these settings.")
     if yes or not interactive():
@@ -297,7 +308,7 @@ def _refuse_unasked(plans: Iterable[Plan]) -> None:
         if plan.changes:
             verb = "connected" if plan.connecting else "disconnected"
             raise BadInput(
-                f"{plan.agent.title} was not {verb}: its settings are changed only after "
+                f"{plan.client.title} was not {verb}: its settings are changed only after "
                 "confirmation.",
                 hint="--yes makes the change, --dry-run shows it.",
             )
@@ -316,7 +327,8 @@ def _overview(home: Path, *, as_json: bool) -> dict[str, Any] | None:
     if as_json:
         return {"clients": rows}
     for row in rows:
-        say((f"{row['client']:<10}", "cyan"), _state(row), whole=True)
+        mark = (f"  {EXPERIMENTAL}" if row["experimental"] else "", "dim")
+        say((f"{row['client']:<10}", "cyan"), _state(row), mark, whole=True)
     say(("lore connect NAME connects one, --all every one that was found.", "dim"))
     return None
 

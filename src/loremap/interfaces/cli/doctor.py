@@ -148,16 +148,16 @@ def _beside_the_store(home: Path) -> Iterator[Finding]:
 
 def _canary(lore: Lore, agents: Sequence[AgentFacts]) -> Iterator[Finding]:
     from loremap.app.doctor import broken, judged_canary, odd
+    from loremap.clients.registry import NAMES, client_named
     from loremap.clients.settings.site import launcher_path
     from loremap.interfaces.cli.canary import proven
-    from loremap.model.client import client_named
 
     if lore.settings.number("metrics.hold_out") >= 1:
         mend = "lore config set metrics.hold_out 0.2"
         yield odd("canary", "was not sent: every session is held out and gets nothing", mend)
         return
     hooked = [one.client for one in agents if client_named(one.client).takes]
-    clients = list(dict.fromkeys(hooked)) or ["claude"]
+    clients = list(dict.fromkeys(hooked)) or [NAMES[0]]
     try:
         sent = proven(lore, clients, launcher=launcher_path(lore.places.home))
     except (LoremapError, OSError) as fault:

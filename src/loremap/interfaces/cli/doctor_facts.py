@@ -160,9 +160,8 @@ def _began(state: ResidentState) -> datetime | None:
 def agents(home: Path) -> list[AgentFacts]:
     """The clients that were connected, and those that our plugin is installed in."""
     from loremap.app.doctor import AgentFacts
-    from loremap.clients.settings.connect import connected
-    from loremap.clients.settings.registry import AGENTS
-    from loremap.clients.settings.site import site
+    from loremap.clients.registry import CLIENTS
+    from loremap.clients.settings.connect import connected, site
 
     listed = [_agent(each, home) for each in connected(home)]
     known = {each.client for each in listed}
@@ -171,17 +170,19 @@ def agents(home: Path) -> list[AgentFacts]:
     except LoremapError:
         return listed
     by_plugin = [
-        AgentFacts(client=name, title=agent.title, plugin=True, remarks=agent.remarks(here))
-        for name, agent in AGENTS.items()
-        if name not in known and agent.plugin(here)
+        AgentFacts(
+            client=name, title=client.title, plugin=True, remarks=client.settings.remarks(here)
+        )
+        for name, client in CLIENTS.items()
+        if name not in known and client.settings.plugin(here)
     ]
     return listed + by_plugin
 
 
 def _agent(one: Connected, home: Path) -> AgentFacts:
     from loremap.app.doctor import AgentFacts
+    from loremap.clients.registry import client_named
     from loremap.clients.settings.connect import plan
-    from loremap.model.client import client_named
 
     facts = AgentFacts(
         client=one.client,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loremap.clients.registry import CLIENTS, NAMES
 from loremap.interfaces.cli.shell import command, place
-from loremap.model.client import CLIENTS
 
 if TYPE_CHECKING:
     from loremap.app.previewing import Preview
@@ -17,7 +17,7 @@ SHOWN = 60
 
 
 @click.command()
-@click.argument("client", type=click.Choice(sorted(CLIENTS)))
+@click.argument("client", type=click.Choice(sorted(NAMES)))
 @click.argument("prompt", nargs=-1)
 @command
 def preview(client: str, prompt: tuple[str, ...], as_json: bool) -> Any:

@@ -144,8 +144,8 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
 def _connect_agents() -> None:
     """Offer to connect the agents found on this machine, by one key; without a terminal, and where
     none was found, say the command."""
+    from loremap.clients.registry import CLIENTS
     from loremap.clients.settings.connect import connected, found, plan
-    from loremap.clients.settings.registry import AGENTS
     from loremap.interfaces.cli.connect import connect_one
 
     home = folders().home
@@ -155,7 +155,7 @@ def _connect_agents() -> None:
     if not (names and interactive()):
         say("Next: lore connect --all brings it into the coding agents found on this machine.")
         return
-    titles = ", ".join(AGENTS[name].title for name in names)
+    titles = ", ".join(CLIENTS[name].title for name in names)
     say(f"Connect {titles} now? It can be undone: lore disconnect --all", whole=True)
     if asked("y yes (Enter) · n not now", "yn", enter="y") == "n":
         say("Later: lore connect --all")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 
-from loremap.interfaces.hooks.client import NOTHING
+from loremap.clients.registry import client_named
 from loremap.interfaces.hooks.dress import parts_of
-from loremap.model.client import client_named
 from loremap.model.hook import Moment, Reply
 
 
 def nothing(client: str) -> bytes:
     """What says nothing to a client."""
-    return NOTHING.get(client, b"")
+    return client_named(client).silence
 
 
 def dressed(reply: Reply, *, client: str, name: str, moment: Moment) -> bytes:
@@ -24,7 +23,7 @@ def dressed(reply: Reply, *, client: str, name: str, moment: Moment) -> bytes:
         reply.notice,
         reply.hold if known.holds and moment is Moment.BEFORE_TOOL else "",
     )
-    parts = parts_of(client, name, context=said.context, notice=said.notice, hold=said.hold)
+    parts = parts_of(known.reply, name, context=said.context, notice=said.notice, hold=said.hold)
     if not parts:
-        return nothing(client)
+        return known.silence
     return json.dumps(parts, ensure_ascii=False).encode("utf-8", "replace")

@@ -19,6 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Mapping, Sequence
+if TYPE_CHECKING or __package__:
+    from loremap.interfaces.hooks.known import ENV_PREFIXES, SILENCE
+else:
+    from known import ENV_PREFIXES, SILENCE
 
 TOTAL_MS = 225
 """From the end of the input to the answer; what is left of 300 ms starts and ends the process. The
@@ -55,13 +59,10 @@ starts; nobody is there."""
 UNRECORDED = b"~"
 """As the first, but the event itself could not be written down."""
 
-ENV_PREFIXES = ("CLAUDE", "GEMINI_", "COPILOT_", "CURSOR_", "CODEX_", "OPENCODE", "CLINE_")
 ENV_ENDINGS = ("_DIR", "_ID", "_CWD", "_ROOT", "_ENTRYPOINT", "_VERSION", "_CLI", "_PID", "CODE")
 INCOGNITO = "LOREMAP_INCOGNITO"
 NOT_SET = ("", "0", "false", "no", "off")
 ENV_NAMES = (INCOGNITO, "LOREMAP_SESSION")
-NOTHING = {"gemini": b"{}", "cline": b"{}", "cursor": b"{}"}
-"""What these clients want to read where nothing is said; the others take silence."""
 
 
 class Unproven(Exception):
@@ -452,7 +453,7 @@ def serve_hook(home: str, run: str, client: str, name: str) -> None:
     if whole and how in (REFUSED, TAKEN, ABSENT) and exists(f"{home}/{STANDBY}"):
         answer = _stood_in(home, header, payload)
     try:
-        write_all(1, answer or NOTHING.get(client, b""))
+        write_all(1, answer or SILENCE.get(client, b""))
     finally:  # whether or not the agent still listens
         if how not in (ANSWERED, LEAVING) and not is_incognito(variables()):
             _leave_reference(home, header, payload)

@@ -26,8 +26,10 @@ if TYPE_CHECKING or __package__:
         make_folders,
         write_file,
     )
+    from loremap.interfaces.hooks.known import SESSION_ENV
 else:
     from client import PARSED_BYTES, caught, exists, make_folders, write_file
+    from known import SESSION_ENV
 
 MAX_REFERENCES = 2_000
 OLDEST_S = 30 * 86_400.0
@@ -127,7 +129,7 @@ def reference(header: dict[str, str], payload: bytes) -> dict[str, str | int | N
         "ticket": header["ticket"],
         "client": header["client"],
         "event": _first(told, "hook_event_name", "hookEventName", "hookName") or header["name"],
-        "session_id": session or _first(env, "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"),
+        "session_id": session or _first(env, *SESSION_ENV),
         "cwd": told.get("cwd") or header["cwd"],
         "transcript_path": transcript,
         "offset": offset,

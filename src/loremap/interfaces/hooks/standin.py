@@ -139,7 +139,7 @@ def _dressed(stage: Stage, context: str, hold: str) -> bytes:
     else:
         from dress import parts_of
 
-    parts = parts_of(stage.client, stage.name, context=context, hold=hold)
+    parts = parts_of(stage.known["reply"], stage.name, context=context, hold=hold)
     return written(parts).encode() if parts else b""
 
 

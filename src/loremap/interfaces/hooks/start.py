@@ -14,21 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING or __package__:
     from loremap.interfaces.hooks.client import (
         ENV_NAMES,
-        ENV_PREFIXES,
         check_private,
         make_folders,
         variables,
         write_file,
     )
+    from loremap.interfaces.hooks.known import ENV_PREFIXES
 else:
-    from client import (
-        ENV_NAMES,
-        ENV_PREFIXES,
-        check_private,
-        make_folders,
-        variables,
-        write_file,
-    )
+    from client import ENV_NAMES, check_private, make_folders, variables, write_file
+    from known import ENV_PREFIXES
 
 START_EVERY_S = 5.0
 NOT_PASSED_ON = ("LOREMAP_AGENT", "LOREMAP_OFF", "PYTHONPATH", "PYTHONHOME")

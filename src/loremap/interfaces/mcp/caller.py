@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import uuid
@@ -18,13 +17,11 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from loremap.model.client import CLIENTS
+from loremap.clients.registry import CLIENTS
 
 Context = ServerRequestContext[Any, Any]
 LONGEST_NAME = 40
 LONGEST_SESSION = 200
-CODEX_TURN = "x-codex-turn-metadata"
-_OTHER_NAMES = {"visual studio code": "vscode"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +38,8 @@ class Caller:
 
 def session_in(meta: Mapping[str, Any]) -> str | None:
     """The session that a request's metadata names, in the words of the clients that do."""
-    turn = meta.get(CODEX_TURN)
-    if isinstance(turn, str):
-        try:
-            turn = json.loads(turn)
-        except ValueError:
-            turn = None
-    named = [turn.get("session_id")] if isinstance(turn, Mapping) else []
-    named += [meta.get(name) for name in ("claudecode/sessionId", "sessionId", "threadId")]
+    named = [client.session_in(meta) for client in CLIENTS.values()]
+    named += [meta.get(name) for name in ("sessionId", "threadId")]
     told = (name for name in named if isinstance(name, str) and 0 < len(name) <= LONGEST_SESSION)
     return next(told, None)
 
@@ -56,8 +47,8 @@ def session_in(meta: Mapping[str, Any]) -> str | None:
 def client_called(name: str) -> str:
     """The client that introduces itself by `name`, as we call it; else that name made plain."""
     said = name.casefold()
-    known = {other: other for other in CLIENTS} | _OTHER_NAMES
-    found = [(said.index(word), client) for word, client in known.items() if word in said]
+    known = [(word, name) for name, one in CLIENTS.items() for word in (name, *one.called)]
+    found = [(said.index(word), name) for word, name in known if word in said]
     if found:
         return min(found)[1]
     return re.sub(r"[^a-z0-9]+", "-", said).strip("-")[:LONGEST_NAME] or "mcp"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from loremap.clients.registry import client_named
 from loremap.errors import BadInput, NotFound
 from loremap.interfaces.mcp.answer import plain_id, shortened, whole
 from loremap.interfaces.mcp.call import Call
@@ -46,9 +47,8 @@ BY_NAME = {prompt.name: prompt for prompt in PROMPTS}
 
 def offered(client: str) -> tuple[Prompt, ...]:
     """The prompts a client is offered: none where `lore connect` brought the commands in another
-    form. OpenCode would run what a user quotes in backticks behind one in a shell, and Gemini says
-    at every start that it renamed the one that goes by the name of a command of its own."""
-    return () if client in ("opencode", "gemini") else PROMPTS
+    form."""
+    return PROMPTS if client_named(client).takes_prompts else ()
 
 
 def verbs_like(prompt: str, start: str) -> list[str]:
@@ -57,10 +57,7 @@ def verbs_like(prompt: str, start: str) -> list[str]:
 
 
 def asked(name: str, given: Mapping[str, str], *, client: str = "") -> str:
-    """What the model reads when the user picks a prompt; the user's words are quoted as data.
-
-    Claude Code gives us the first word only, and shows the model all of them.
-    """
+    """What the model reads when the user picks a prompt; the user's words are quoted as data."""
     prompt = BY_NAME.get(name)
     if prompt is None:
         raise BadInput(
@@ -71,7 +68,8 @@ def asked(name: str, given: Mapping[str, str], *, client: str = "") -> str:
         raise BadInput(f"/{name} needs {prompt.argument}.", hint=f"Say {prompt.argument_says}.")
     command = " ".join(part for part in (prompt.command, words) if part) or "status"
     arguments = json.dumps({"command": command}, ensure_ascii=False)
-    whole = f" (in place of {words!r}: all of <command-args>)" if client == "claude" else ""
+    cut = client_named(client).gives_first_word
+    whole = f" (in place of {words!r}: all of <command-args>)" if cut else ""
     return (
         f"I typed /{name}. Call the Loremap tool `memory` once with {arguments}{whole}, "
         "then show me its answer. Do nothing else."

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from loremap.clients.client import Client
 from loremap.code.module_map.line import command_line, module_line
 from loremap.memory.brief.render import MAX_BYTES, Piece, Rendered, Section, rendered
 from loremap.memory.brief.said import Remarks, memory_piece, registers
 from loremap.model.anchor import withheld
-from loremap.model.client import Client
 from loremap.model.clock import to_ms
 from loremap.model.kind import RULES
 from loremap.model.memory import FROM_USER, Memory, Status

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from loremap.clients.client import Form
 from loremap.code.module_map.line import module_line
 from loremap.memory.brief.render import MAX_BYTES, Piece, Rendered, Section, rendered
 from loremap.memory.brief.said import Remarks, joined, memory_piece, name_said, registers
-from loremap.model.client import Form
 from loremap.model.kind import RULES
 from loremap.model.module import Module
 from loremap.model.recall import Hit

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loremap.clients.client import Form
 from loremap.memory.brief import ours
-from loremap.model.client import Form
 from loremap.model.tokens import tokens
 from loremap.model.words import words
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
+from loremap.clients.client import Client, Form
 from loremap.clients.payloads import moments, tools
+from loremap.clients.registry import CLIENTS
 from loremap.memory.brief.render import Piece, Section, rendered
 from loremap.memory.brief.said import HELD, HOLDS, in_one_line, line_of
 from loremap.memory.recall.check import watched as triggers_of
-from loremap.model.client import CLIENTS, Client, Form
 from loremap.model.clock import optional_ms
 from loremap.model.hook import Moment, Operation
 from loremap.model.memory import Memory, Trigger
@@ -39,7 +41,7 @@ def guard_of(
         **settings,
         "off": [path for project in off for path in places.get(project, ())],
         "held": HELD,
-        **_CLIENTS,
+        **_of_clients(),
         "entries": [entry for memory in found if (entry := _entry(memory, places)) is not None],
     }
     return json.dumps(guard, ensure_ascii=False).encode("utf-8", "surrogatepass")
@@ -87,14 +89,17 @@ def _client(client: Client) -> dict[str, Any]:
         "form": client.form.value,
         "takes": [moment.value for moment in _ANSWERED if moment in client.takes],
         "holds": client.holds,
+        "reply": client.reply,
     }
 
 
-_CLIENTS = {
-    "clients": {name: _client(client) for name, client in CLIENTS.items()},
-    "moments": {name: moment.value for moment in _ANSWERED for name in moments.names_of(moment)},
-    "frames": {form.value: _frame(form) for form in Form},
-    "runs": tools.names_of(Operation.RUN),
-    "fields": {"command": tools.COMMANDS, "file": tools.PATHS, "text": tools.NEW},
-}
-"""What the hook has to know of clients and their tools."""
+@cache
+def _of_clients() -> dict[str, Any]:
+    """What the hook has to know of clients and their tools."""
+    return {
+        "clients": {name: _client(client) for name, client in CLIENTS.items()},
+        "moments": {name: one.value for one in _ANSWERED for name in moments.names_of(one)},
+        "frames": {form.value: _frame(form) for form in Form},
+        "runs": tools.names_of(Operation.RUN),
+        "fields": {"command": tools.COMMANDS, "file": tools.PATHS, "text": tools.NEW},
+    }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loremap.clients.settings.agent import Agent
+from loremap.clients.client import Client, Loaded, Settings
 from loremap.clients.settings.edits import Edit
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import SERVER, Site
+
+NAME, TITLE = "zed", "Zed"
 
 
 def _folder(site: Site) -> Path:
@@ -17,14 +19,16 @@ def _folder(site: Site) -> Path:
 
 
 def _edits(site: Site) -> tuple[Edit, ...]:
-    server = {**site.server("zed"), "env": {}}
+    server = {**site.server(NAME), "env": {}}
     return (JsonServer(_folder(site) / "settings.json", ("context_servers", SERVER), server),)
 
 
-AGENT = Agent(
-    name="zed",
-    title="Zed",
-    programs=("zed", "zeditor"),
-    folders=lambda site: (_folder(site),),
-    edits=_edits,
+CLIENT = Client(
+    name=NAME,
+    title=TITLE,
+    experimental=True,
+    settings=Settings(
+        programs=("zed", "zeditor"), folders=lambda site: (_folder(site),), edits=_edits
+    ),
+    reads=tuple(map(Loaded, ("AGENTS.md", "CLAUDE.md", ".rules"))),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from loremap.clients.settings import claude, codex, slash
+from loremap.clients import claude, codex
+from loremap.clients.settings import slash
 from loremap.clients.settings.site import SERVER
 
 TOOL = "mcp__plugin_loremap_loremap__memory"
@@ -17,8 +18,8 @@ PLACEHOLDER = (
 """Codex puts nothing in; Claude Code and Copilot do."""
 EVENTS = claude.EVENTS | {
     # Copilot says only this of a compaction, and Codex in another process only the next.
-    "PreCompact": {"timeout": 5},
-    "PostCompact": {"timeout": 5},
+    "PreCompact": 5,
+    "PostCompact": 5,
 }
 PROGRAM = '"${CLAUDE_PLUGIN_ROOT}/bin/lore-agent"'
 
@@ -74,13 +75,13 @@ def hooks() -> dict[str, Any]:
                     "hooks": [
                         {
                             "type": "command",
-                            "command": f"{PROGRAM} hook claude {event}",
-                            "timeout": more["timeout"],
+                            "command": f"{PROGRAM} hook {claude.NAME} {event}",
+                            "timeout": seconds,
                         }
                     ]
                 }
             ]
-            for event, more in EVENTS.items()
+            for event, seconds in EVENTS.items()
         },
     }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.model.client import CLIENTS, loads
+from loremap.clients.client import loads
+from loremap.clients.registry import CLIENTS
 
 
 @pytest.mark.parametrize(

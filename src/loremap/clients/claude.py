@@ -1,0 +1,288 @@
+"""Claude Code: the first with hooks, whose shapes others took over.
+
+Connected by hooks and permissions in its settings, our server in its own state file, and command
+files. A failing tool has an event of its own; the transcript is a tree of records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from loremap.clients.client import USUAL, Client, Form, Loaded, Settings
+from loremap.clients.payloads.adapter import Adapter, Env, Sign
+from loremap.clients.payloads.outcomes import Outcome, failed
+from loremap.clients.payloads.payload import Raw, mapping, said, text
+from loremap.clients.settings import slash
+from loremap.clients.settings.allowed import AllowList
+from loremap.clients.settings.edits import Edit, Joined, has_plugin, read_object
+from loremap.clients.settings.json_values import nested_hooks
+from loremap.clients.settings.servers import JsonServer
+from loremap.clients.settings.site import FREE_TOOLS, SERVER, Site
+from loremap.clients.transcripts import record, rewound
+from loremap.clients.transcripts.record import Record, Role, Transcript
+from loremap.clients.transcripts.rewound import EVER, Cut, Seen
+from loremap.model.hook import Moment
+
+NAME, TITLE = "claude", "Claude Code"
+EVENTS = {
+    "SessionStart": 10,
+    "UserPromptSubmit": 5,
+    "PreToolUse": 5,
+    # Not async: what still runs when the agent ends is killed, and its event with it.
+    "PostToolUse": 5,
+    "PostToolUseFailure": 5,
+    "SubagentStart": 5,
+    "SubagentStop": 5,
+    "Stop": 5,
+    # Without a time of its own all hooks of the end share 1.5 s.
+    "SessionEnd": 3,
+}
+FILES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
+
+# Settings
+
+_PLAIN = re.compile(r"[A-Za-z]:[A-Za-z0-9_./-]+")
+_ALLOWED = ("allowed-tools: mcp__loremap__memory", "disable-model-invocation: true")
+
+
+def folder(site: Site) -> Path:
+    """Where its settings lie."""
+    return site.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def _state(site: Site) -> Path:
+    """The file in which it keeps MCP servers; it moves with the folder, by another rule."""
+    moved = site.environ.get("CLAUDE_CONFIG_DIR")
+    return (Path(moved).expanduser() if moved else site.user) / ".claude.json"
+
+
+def _edits(site: Site) -> tuple[Edit, ...]:
+    server = {"type": "stdio", **site.server(NAME), "env": {}}
+    if site.project is not None:
+        # Not the settings a repository shares: the command is of this machine.
+        settings = site.project / ".claude" / "settings.local.json"
+        key = ("projects", str(site.project), "mcpServers", SERVER)
+        return (_settings_of(site, settings), JsonServer(_state(site), key, server))
+    commands = (*slash.MAIN, *slash.PARTS)
+    return (
+        _settings_of(site, folder(site) / "settings.json"),
+        JsonServer(_state(site), ("mcpServers", SERVER), server),
+        *slash.markdown(folder(site) / "commands", commands, typed="$ARGUMENTS", more=_ALLOWED),
+    )
+
+
+def _settings_of(site: Site, file: Path) -> Edit:
+    tools = tuple(f"mcp__{SERVER}__{tool}" for tool in FREE_TOOLS)
+    hooks = nested_hooks(
+        file, {event: _handler(site, event, seconds) for event, seconds in EVENTS.items()}
+    )
+    return Joined((hooks, AllowList(file, ("permissions", "allow"), tools, wanted=site.allows)))
+
+
+def _handler(site: Site, event: str, seconds: int) -> dict[str, Any]:
+    if site.platform != "win32":
+        return {"command": site.hook(NAME, event), "timeout": seconds}
+    # It runs hooks in Git Bash where that is installed, else in PowerShell: a plain path with
+    # slashes is a command to both; any other must say for which it is written.
+    program = str(site.launcher).replace("\\", "/")
+    if _PLAIN.fullmatch(program):
+        return {"command": f"{program} hook {NAME} {event}", "timeout": seconds}
+    line = site.powershell_hook(NAME, event)
+    return {"command": line, "timeout": seconds, "shell": "powershell"}
+
+
+def _managed(site: Site) -> Path:
+    if site.platform == "darwin":
+        return Path("/Library/Application Support/ClaudeCode/managed-settings.json")
+    if site.platform == "win32":
+        return site.folder("PROGRAMFILES", "ClaudeCode") / "ClaudeCode" / "managed-settings.json"
+    return Path("/etc/claude-code/managed-settings.json")
+
+
+def _remarks(site: Site) -> tuple[str, ...]:
+    own = ("settings.json", "settings.local.json") if site.project is not None else ()
+    files = [_managed(site), folder(site) / "settings.json"]
+    files += [(site.project or site.user) / ".claude" / name for name in own]
+    return tuple(
+        f"Hooks are switched off by {name} in {file}: {TITLE} will not run ours until that "
+        "changes; the MCP tools work all the same."
+        for file in files
+        for name in ("disableAllHooks", "allowManagedHooksOnly")
+        if read_object(file).get(name) is True
+    )
+
+
+# What its hooks send
+
+_NOTICE = "[SYSTEM NOTIFICATION - NOT USER INPUT]"
+
+
+def _marks(raw: Raw, env: Env) -> Sign:
+    session = text(raw, "session_id")
+    if session and env.get("CLAUDE_CODE_SESSION_ID") == session:
+        return Sign.SESSION
+    return Sign.LIKE if "CLAUDECODE" in env and "hook_event_name" in raw else Sign.NONE
+
+
+def _wanted(raw: Raw, moment: Moment) -> bool:
+    """The compactor ends as a subagent without a kind, and the end of a background task comes as
+    a prompt: neither is a part of the work."""
+    if moment is Moment.SUBAGENT_STOP:
+        return bool(text(raw, "agent_type"))
+    if moment is Moment.PROMPT:
+        return text(raw, "source") != "system" and _NOTICE not in text(raw, "prompt")[:200]
+    return True
+
+
+def _outcome(raw: Raw) -> Outcome:
+    """A failure has an event of its own, so what comes otherwise has worked."""
+    if error := text(raw, "error"):
+        return failed(error)
+    words = said(raw.get("tool_response", raw.get("tool_result")))
+    parts = mapping(raw, "tool_response")
+    words = "\n".join(part for part in (words, text(parts, "stderr")) if part)
+    if parts.get("interrupted") is True:
+        return failed("interrupted", result=words)
+    if parts.get("success") is False or parts.get("is_error") is True:
+        return failed(words or "failed")
+    return Outcome(words, True)
+
+
+# What it writes down: one JSON object per line, one record for each block of a message
+
+_CONTINUED = "This session is being continued from a previous conversation"
+_NOT_SAID = ("<system-reminder>", "<local-command-")
+_USED = (
+    *("input_tokens", "cache_creation_input_tokens"),
+    *("cache_read_input_tokens", "output_tokens"),
+)
+
+
+def _records(line: Raw) -> Iterator[Record]:
+    """What one line tells; attachments hold what hooks and the client put in, and are left out."""
+    message, at = mapping(line, "message"), record.time_of(line.get("timestamp"))
+    told: Iterator[Record] = iter(())
+    if text(line, "type") == "user" and line.get("isMeta") is not True:
+        told = _of_user(message, at)
+    elif text(line, "type") == "assistant":
+        told = _of_agent(message, at)
+    inner = line.get("isSidechain") is True
+    yield from (replace(one, in_subagent=inner) for one in told)
+
+
+def _of_user(message: Raw, at: datetime | None) -> Iterator[Record]:
+    content = message.get("content")
+    blocks = record.blocks_of(message) if isinstance(content, list) else [{"text": content}]
+    for block in blocks:
+        if text(block, "type") == "tool_result":
+            words, is_error = said(block.get("content")), block.get("is_error") is True
+            outcome = Outcome(words, not is_error, words[:500] if is_error else "")
+            yield record.result(at, text(block, "tool_use_id"), outcome)
+        elif (words := text(block, "text")) and not words.startswith(_NOT_SAID):
+            role = Role.SUMMARY if words.startswith(_CONTINUED) else Role.USER
+            yield Record(role=role, at=at, text=words)
+
+
+def _of_agent(message: Raw, at: datetime | None) -> Iterator[Record]:
+    used = record.summed(mapping(message, "usage"), *_USED)
+    for block in record.blocks_of(message):
+        if text(block, "type") == "text" and (words := text(block, "text")):
+            yield Record(role=Role.AGENT, at=at, text=words, context_tokens=used)
+        elif text(block, "type") == "tool_use":
+            given, use_id = mapping(block, "input"), text(block, "id")
+            yield record.call(at, text(block, "name"), given, use_id, context_tokens=used)
+
+
+# Turns taken back: a prompt whose parent stands before the last prompt drops that one
+
+_MAX_TURN = 8 * 1024 * 1024
+_NOT_PROMPTS = (b'"type":"tool_result"', b'"isMeta":true', b'"isSidechain":true')
+
+
+def _rewound(path: Path, seen: Seen) -> tuple[Seen, list[Cut]]:
+    cuts = list[Cut]()
+    seen, new = rewound.new_lines(path, seen)
+    end, prompt = seen.offset, seen.prompt
+    for at, line in new:
+        end = at + len(line)
+        if not _is_prompt(line):
+            continue
+        told = rewound.object_in(line)
+        begun, parent = record.time_of(told.get("timestamp")), text(told, "parentUuid")
+        if prompt is not None and begun is not None:
+            cut = _dropped(path, parent, prompt=prompt, end=at, until=begun)
+            cuts += [] if cut is None else [cut]
+        prompt = at
+    return replace(rewound.moved(seen, end), prompt=prompt), cuts
+
+
+def _is_prompt(line: bytes) -> bool:
+    is_of_user = b'"type":"user"' in line and b'"promptId"' in line
+    return is_of_user and not any(mark in line for mark in _NOT_PROMPTS)
+
+
+def _dropped(path: Path, parent: str, *, prompt: int, end: int, until: datetime) -> Cut | None:
+    """What a prompt at `end` drops whose parent is this; nothing where that stands behind the
+    prompt before."""
+    if not parent:
+        return Cut(EVER, until)
+    if end - prompt > _MAX_TURN:
+        return None  # nobody looks through as much
+    mark = f'"uuid":"{parent}"'.encode()
+    if mark in rewound.block(path, prompt, end):
+        return None
+    before = rewound.block(path, max(prompt - _MAX_TURN, 0), prompt)
+    at = before.rfind(mark)
+    if at < 0:
+        return None
+    line = before[before.rfind(b"\n", 0, at) + 1 : before.find(b"\n", at)]
+    return Cut(rewound.written_at(rewound.object_in(line)) or EVER, until)
+
+
+CLIENT = Client(
+    name=NAME,
+    title=TITLE,
+    settings=Settings(
+        programs=("claude",),
+        folders=lambda site: (folder(site),),
+        moved_by=("CLAUDE_CONFIG_DIR",),
+        edits=_edits,
+        remarks=_remarks,
+        plugin=lambda site: has_plugin(read_object(folder(site) / "settings.json")),
+    ),
+    events=EVENTS,
+    payloads=Adapter(
+        marks=_marks,
+        env="CLAUDE",
+        session_env=("CLAUDE_CODE_SESSION_ID",),
+        folder_env=("CLAUDE_PROJECT_DIR",),
+        said=("last_assistant_message", "compact_summary"),
+        outcome=_outcome,
+        wanted=_wanted,
+    ),
+    transcript=Transcript(
+        records=_records,
+        tells_tokens=True,
+        of_subagent=lambda path, agent: path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl",
+        rewound=_rewound,
+    ),
+    is_lent=True,
+    form=Form.XML,
+    takes=USUAL,
+    keeps_on_resume=True,
+    says_compacted=True,
+    holds=True,
+    session_in=lambda meta: meta.get("claudecode/sessionId"),
+    gives_first_word=True,
+    reads=(
+        *map(Loaded, FILES),
+        Loaded(".claude/rules/"),
+        Loaded("AGENTS.md", unless_beside=FILES, unless_at_root=FILES),
+    ),
+    imports=True,
+)

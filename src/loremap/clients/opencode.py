@@ -1,0 +1,112 @@
+"""OpenCode, as our own plugin tells it: the plugin is its hooks and its slash commands.
+
+The plugin sends one JSON object for each event; what does not apply is left out:
+
+    event        SessionStart | UserPromptSubmit | PreToolUse | PostToolUse | Stop |
+                 PreCompact | PostCompact | SubagentStart | SubagentStop | SessionEnd
+    session_id   the session's id; in a child session that of its parent
+    agent_id     the child session's own id, only inside a subagent
+    agent_type   the agent's name there
+    cwd          the folder OpenCode was started in
+    source       SessionStart: startup | resume | compact | fork
+    prompt       UserPromptSubmit: the text parts of the user's message, without synthetic ones
+    prompt_id    the message's id
+    tool_name    as OpenCode names it: bash, edit, write, read, grep, task, patch …
+    tool_use_id  the call's id
+    tool_input   the call's arguments
+    tool_output  PostToolUse: `output.output`, or the text of `output.content` for an MCP tool
+    exit_code    PostToolUse of bash: `output.metadata.exit`
+    error        PostToolUse: what the tool threw
+    duration_ms  PostToolUse: how long it took
+    last_assistant_message   Stop, SubagentStop: the last text of the assistant
+    compact_summary          PostCompact: the summary
+
+It gets `{"context": "…", "notice": "…", "hold": "…"}` back, each only where there is something to
+say, or nothing at all; `hold` is why a call is not let through this once.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+
+from loremap.clients.client import USUAL, Client, Loaded, Settings
+from loremap.clients.payloads.adapter import Adapter
+from loremap.clients.payloads.outcomes import Outcome, failed
+from loremap.clients.payloads.payload import Raw, said, text, whole
+from loremap.clients.replies import CONTEXT, HOLD, NOTICE
+from loremap.clients.settings import slash
+from loremap.clients.settings.edits import Edit, OwnFile
+from loremap.clients.settings.servers import JsonServer
+from loremap.clients.settings.site import SERVER, Site
+from loremap.model.hook import Moment
+
+NAME, TITLE = "opencode", "OpenCode"
+EVENTS = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreCompact"),
+    *("PostCompact", "SubagentStart", "SubagentStop", "SessionEnd"),
+)
+
+
+def _folder(site: Site) -> Path:
+    return site.config / "opencode"
+
+
+def _settings(folder: Path) -> Path:
+    """The settings file that is there; it reads both."""
+    commented = folder / "opencode.jsonc"
+    return commented if commented.exists() else folder / "opencode.json"
+
+
+def plugin(launcher: Path) -> str:
+    """The text of the plugin that starts `launcher`."""
+    source = resources.files("loremap.interfaces.hooks").joinpath("opencode_plugin.js")
+    asked = slash.asked(slash.Slash("{words}", "", ""), typed="{typed}")
+    commands = {each.name: each.says for each in (*slash.MAIN, slash.MEMORY)}
+    text = source.read_text("utf-8").replace('"@LAUNCHER@"', json.dumps(str(launcher)))
+    text = text.replace('{ "@COMMANDS@": "" }', json.dumps(commands))
+    return text.replace('"@ASKED@"', json.dumps(asked))
+
+
+def _edits(site: Site) -> tuple[Edit, ...]:
+    started = [str(site.launcher), "mcp", NAME]
+    server = {"type": "local", "command": started, "enabled": True}
+    below = _folder(site) if site.project is None else site.project / ".opencode"
+    settings = _settings(_folder(site) if site.project is None else site.project)
+    return (
+        OwnFile(below / "plugins" / "loremap.js", plugin(site.launcher)),
+        JsonServer(settings, ("mcp", SERVER), server),
+    )
+
+
+def _outcome(raw: Raw) -> Outcome:
+    """Our plugin passes the exit code on, and an error where the tool threw one."""
+    words = said(raw.get("tool_output"))
+    if error := text(raw, "error"):
+        return failed(error, result=words)
+    code = whole(raw, "exit_code")
+    return failed(f"exit code {code}", result=words) if code else Outcome(words, True)
+
+
+CLIENT = Client(
+    name=NAME,
+    title=TITLE,
+    settings=Settings(programs=("opencode",), folders=lambda site: (_folder(site),), edits=_edits),
+    events=EVENTS,
+    payloads=Adapter(
+        env="OPENCODE",
+        event=("event", "hook_event_name"),
+        said=("last_assistant_message", "compact_summary"),
+        outcome=_outcome,
+    ),
+    reply={CONTEXT: {"context": CONTEXT}, NOTICE: {"notice": NOTICE}, HOLD: {"hold": HOLD}},
+    takes=USUAL - {Moment.BEFORE_TOOL},
+    keeps_on_resume=True,
+    says_compacted=True,
+    asks_for_block=True,
+    holds=True,
+    # It would run in a shell what a user quotes in backticks behind one.
+    takes_prompts=False,
+    reads=(Loaded("AGENTS.md"), Loaded("CLAUDE.md", unless_beside=("AGENTS.md",))),
+)
