@@ -62,9 +62,9 @@ EVENT = """
 import json, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from loremap.clients.payloads.read import hook_event
-from loremap.clients.payloads.surroundings import surrounded
-from loremap.clients.transcripts.read import records
+from loremap.clients.hook_events import hook_event
+from loremap.clients.surroundings import surrounded
+from loremap.clients.transcript import records
 from loremap.interfaces.hooks.answers import dressed, nothing
 from loremap.model.hook import Moment, Reply
 

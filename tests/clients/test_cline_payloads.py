@@ -11,9 +11,9 @@ from cline_tools import AGENT, ASKED, ROOT, TASK, asked, call, came, result, sen
 from intake_tools import NOW, Desk
 
 from loremap.agent.intake.spool import referred
-from loremap.clients.payloads.read import hook_event
-from loremap.clients.payloads.surroundings import surrounded
-from loremap.clients.transcripts.read import Wanted, call_of, records, tail
+from loremap.clients.hook_events import hook_event
+from loremap.clients.surroundings import surrounded
+from loremap.clients.transcript import Wanted, call_of, records, tail
 from loremap.clients.transcripts.record import Role
 from loremap.interfaces.cli.canary import hook_of
 from loremap.interfaces.hooks.spool import reference

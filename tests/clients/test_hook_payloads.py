@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from intake_tools import NOW
 
-from loremap.clients.payloads.read import hook_event
+from loremap.clients.hook_events import hook_event
 from loremap.model.hook import Beginning, FileUse, HookEvent, Moment, Operation, ToolCall
 
 PATCH = """*** Begin Patch

@@ -15,10 +15,10 @@ from intake_tools import NOW
 
 from loremap.clients import gemini
 from loremap.clients.framed import without_framed
+from loremap.clients.hook_events import MAX_SAID, hook_event, without_ours
 from loremap.clients.payloads.patches import patched_files
-from loremap.clients.payloads.read import MAX_SAID, hook_event, without_ours
+from loremap.clients.transcript import Wanted, call_of, records, tail
 from loremap.clients.transcripts.lines import LINE_BYTES, MAX_BYTES, lines
-from loremap.clients.transcripts.read import Wanted, call_of, records, tail
 
 SOON_S = 2.0
 """What was slow took minutes for such texts."""

@@ -15,7 +15,7 @@ import pytest
 from intake_tools import NOW, Desk, desk_open, repository, tool_use
 
 from loremap.agent.switches import switch, switch_project
-from loremap.clients.payloads.read import hook_event
+from loremap.clients.hook_events import hook_event
 from loremap.config.settings import defaults
 from loremap.errors import LoremapError
 from loremap.model.hook import FileUse, Moment, Operation

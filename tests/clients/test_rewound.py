@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from loremap.clients.transcripts.rewound import EVER, Cut, Seen, looked
+from loremap.clients.transcript import looked
+from loremap.clients.transcripts.record import EVER, Cut, Seen
 
 SESSION = "01a1e323-e24a-74c2-bee7-139f97d1cf0e"
 

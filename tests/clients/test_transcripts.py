@@ -18,9 +18,9 @@ from transcript_tools import (
     written,
 )
 
-from loremap.clients.payloads.surroundings import surrounded
+from loremap.clients.surroundings import surrounded
+from loremap.clients.transcript import Wanted, call_of, records, tail
 from loremap.clients.transcripts.lines import lines
-from loremap.clients.transcripts.read import Wanted, call_of, records, tail
 from loremap.clients.transcripts.record import Role
 from loremap.model.hook import HookEvent, Moment, ToolCall
 

@@ -13,8 +13,8 @@ import pytest
 from connect_tools import SETTINGS, Machine
 
 from loremap.clients import registry
+from loremap.clients.connect import connected, plan
 from loremap.clients.settings import jsonc
-from loremap.clients.settings.connect import connected, plan
 
 CLIENTS = tuple(SETTINGS)
 IN_PROJECTS = tuple(

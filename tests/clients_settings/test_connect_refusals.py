@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from connect_tools import CLAUDE, Machine
 
-from loremap.clients.settings.connect import apply, connected, plan
+from loremap.clients.connect import apply, connected, plan
 from loremap.errors import BadInput
 
 

@@ -7,8 +7,8 @@ import tomllib
 import pytest
 from connect_tools import CODEX, Machine
 
+from loremap.clients.connect import apply, plan, plan_removal, plan_trust
 from loremap.clients.registry import CLIENTS
-from loremap.clients.settings.connect import apply, plan, plan_removal, plan_trust
 from loremap.clients.settings.tables import Malformed, with_table, without_table
 from loremap.clients.settings.trust import Hook
 

@@ -20,7 +20,7 @@ from sqlalchemy import func, select, update
 
 import loremap
 from loremap.agent import switches
-from loremap.clients.settings.connect import apply, plan
+from loremap.clients.connect import apply, plan
 from loremap.interfaces.cli.doctor import doctor
 from loremap.interfaces.cli.shell import Place
 from loremap.interfaces.hooks import client

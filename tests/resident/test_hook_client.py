@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from resident_tools import ENTER, Hook, Ran, wait_for
 
-from loremap.clients.payloads.read import hook_event
+from loremap.clients.hook_events import hook_event
 from loremap.interfaces.hooks import client as hook_client
 from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.core import hello_of

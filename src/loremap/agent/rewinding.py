@@ -10,7 +10,8 @@ from loremap.agent.pending import Pending
 from loremap.agent.records import SessionRecords
 from loremap.agent.state import State, Told, all_of, restored
 from loremap.clients.registry import client_named
-from loremap.clients.transcripts.rewound import Seen, looked
+from loremap.clients.transcript import looked
+from loremap.clients.transcripts.record import Seen
 from loremap.model.hook import HookEvent, Moment
 from loremap.model.session import Injection, Session
 

@@ -11,7 +11,7 @@ from threading import RLock
 
 from loremap.agent.pending import Pending
 from loremap.agent.surfaced import Floats, Topic, continued, is_new_topic
-from loremap.clients.transcripts.rewound import Cut, Seen
+from loremap.clients.transcripts.record import Cut, Seen
 from loremap.embedding.scale import Scale
 from loremap.memory.brief.always import AlwaysOn
 from loremap.memory.brief.render import Piece

@@ -24,8 +24,7 @@ from loremap.clients.settings.json_values import nested_hooks
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import FREE_TOOLS, SERVER, Site
 from loremap.clients.transcripts import record, rewound
-from loremap.clients.transcripts.record import Record, Role, Transcript
-from loremap.clients.transcripts.rewound import EVER, Cut, Seen
+from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
 from loremap.model.hook import Moment
 
 NAME, TITLE = "claude", "Claude Code"

@@ -27,8 +27,7 @@ from loremap.clients.settings.site import MARK, SERVER, Site, is_our_hook
 from loremap.clients.settings.trust import Hook, Trust, answer_of
 from loremap.clients.transcripts import record, rewound
 from loremap.clients.transcripts.lines import lines
-from loremap.clients.transcripts.record import Record, Role, Transcript
-from loremap.clients.transcripts.rewound import EVER, Cut, Seen
+from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
 from loremap.model.version import VERSION
 
 NAME, TITLE = "codex", "Codex"

@@ -23,8 +23,8 @@ from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import FREE_TOOLS, MARK, SERVER, Site
 from loremap.clients.transcripts import record
 from loremap.clients.transcripts.lines import lines
-from loremap.clients.transcripts.record import Record, Role, Transcript
-from loremap.clients.transcripts.rewound import EVER, Cut, by_lines, last_time, object_in
+from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Transcript
+from loremap.clients.transcripts.rewound import by_lines, last_time, object_in
 from loremap.model.hook import Moment
 
 NAME, TITLE = "gemini", "Gemini CLI"

@@ -30,7 +30,7 @@ from loremap.agent.intake.spool import (
 from loremap.agent.intake.touches import Touches
 from loremap.agent.metrics.meter import Noting, unnoted
 from loremap.agent.switches import is_off, switched_off
-from loremap.clients.payloads.read import CALL
+from loremap.clients.hook_events import CALL
 from loremap.clients.payloads.record import RECORDED, Place, recorded
 from loremap.errors import LoremapError
 from loremap.memory import writing

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TypeVar
 
-from loremap.clients.payloads.read import CALL
+from loremap.clients.hook_events import CALL
 from loremap.model.hook import HookEvent, Moment
 
 SAID_AGAIN_AFTER = timedelta(seconds=5)

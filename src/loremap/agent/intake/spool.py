@@ -18,10 +18,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from loremap.clients.hook_events import CALL, told
 from loremap.clients.payloads.payload import text, whole
-from loremap.clients.payloads.read import CALL, told
-from loremap.clients.payloads.surroundings import own_transcript
-from loremap.clients.transcripts.read import Wanted, call_of, records, tail
+from loremap.clients.surroundings import own_transcript
+from loremap.clients.transcript import Wanted, call_of, records, tail
 from loremap.clients.transcripts.record import Record, Role
 from loremap.model.clock import from_ms
 from loremap.model.hook import HookEvent, Moment

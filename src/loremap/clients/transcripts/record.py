@@ -8,15 +8,43 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from loremap.clients.payloads.outcomes import Outcome
 from loremap.clients.payloads.payload import Raw, items, whole
 from loremap.clients.payloads.tools import called
 from loremap.model.hook import ToolCall
 
-if TYPE_CHECKING:
-    from loremap.clients.transcripts.rewound import Look
+EVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Turns that were taken back: the context holds nothing of what came in between."""
+
+    since: datetime
+    """When the last was written that is kept."""
+    until: datetime
+    """By when all that was taken back had been said, and nothing of what came instead."""
+    start_too: bool = False
+    """Whether what was said at the session's start is lost as well, however much is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How far a session's transcript was looked at."""
+
+    path: Path
+    offset: int = 0
+    before: bytes = b""
+    """What stands before that place; where something else does, the file was cut off."""
+    prompt: int | None = None
+    """Where the last prompt begins, of a client that tells by that."""
+    until: datetime = EVER
+    """When the last turns were taken back that we know of."""
+
+
+Look = Callable[[Path, Seen], tuple[Seen, list[Cut]]]
+
 
 TAIL_BYTES = 64 * 1024
 

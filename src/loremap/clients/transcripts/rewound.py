@@ -8,63 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from loremap.clients.payloads.payload import Raw, mapping
-from loremap.clients.registry import client_named
 from loremap.clients.transcripts.lines import last_lines, lines, opened
-from loremap.clients.transcripts.record import time_of
+from loremap.clients.transcripts.record import Cut, Look, Seen, time_of
 
-EVER = datetime.min.replace(tzinfo=UTC)
 MAX_NEW = 2 * 1024 * 1024
 """What one look reads at most; of more only the end."""
 _BEFORE = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Turns that were taken back: the context holds nothing of what came in between."""
-
-    since: datetime
-    """When the last was written that is kept."""
-    until: datetime
-    """By when all that was taken back had been said, and nothing of what came instead."""
-    start_too: bool = False
-    """Whether what was said at the session's start is lost as well, however much is kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """How far a session's transcript was looked at."""
-
-    path: Path
-    offset: int = 0
-    before: bytes = b""
-    """What stands before that place; where something else does, the file was cut off."""
-    prompt: int | None = None
-    """Where the last prompt begins, of a client that tells by that."""
-    until: datetime = EVER
-    """When the last turns were taken back that we know of."""
-
-
-Look = Callable[[Path, Seen], tuple[Seen, list[Cut]]]
-
-
-def looked(path: Path, client: str, seen: Seen | None) -> tuple[Seen, list[Cut]]:
-    """How far the transcript was looked at now, and what was taken back since the last look."""
-    written = client_named(client).transcript
-    if seen is None or (seen.path != path and not (written and written.branches)):
-        seen = Seen(path)
-    if written is None or written.rewound is None:
-        return seen, []
-    now, cuts = written.rewound(path, seen)
-    cuts = [cut for cut in cuts if cut.until >= seen.until]
-    return replace(now, until=max((cut.until for cut in cuts), default=seen.until)), cuts
-
-
-# Means for the clients' own files
 
 
 def by_lines(cut_at: Callable[[Path, int, bytes], Cut | None]) -> Look:

@@ -24,7 +24,7 @@ from loremap.interfaces.cli.shell import (
 )
 
 if TYPE_CHECKING:
-    from loremap.clients.settings.connect import Plan
+    from loremap.clients.connect import Plan
 
 EXPERIMENTAL = "experimental: never run by our tests"
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -80,7 +80,7 @@ def connect(
     as_json: bool,
 ) -> Any:
     """Put Loremap into the settings of agents, or show which are connected."""
-    from loremap.clients.settings.connect import found, plan
+    from loremap.clients.connect import found, plan
     from loremap.config.folders import folders
 
     home = folders().home
@@ -118,7 +118,7 @@ def disconnect(
     as_json: bool,
 ) -> Any:
     """Take Loremap out of the settings of AGENTS. Other changes there stay."""
-    from loremap.clients.settings.connect import connected, plan_removal
+    from loremap.clients.connect import connected, plan_removal
     from loremap.config.folders import folders
 
     home = folders().home
@@ -183,7 +183,7 @@ def connect_one(
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Bring one agent's settings to what is planned, after asking; what was done."""
-    from loremap.clients.settings.connect import plan_removal
+    from loremap.clients.connect import plan_removal
 
     if planned.client.settings.plugin(planned.site) and _leave_to_plugin(
         planned, yes=yes, quiet=quiet
@@ -248,7 +248,7 @@ def _disconnect(
 
 def _agreed(plan: Plan, *, yes: bool, dry_run: bool, whole: bool, quiet: bool) -> bool:
     """Show what will change; whether it is to be done."""
-    from loremap.clients.settings.connect import refuse
+    from loremap.clients.connect import refuse
 
     if not quiet:
         _show(plan, whole=whole or dry_run)
@@ -264,7 +264,7 @@ def _agreed(plan: Plan, *, yes: bool, dry_run: bool, whole: bool, quiet: bool) -
 def _trusted(plan: Plan, *, yes: bool, trust: bool, quiet: bool) -> dict[str, Any]:
     """Whether our hooks are trusted, after asking where they are not; nothing of a client that runs
     them all the same."""
-    from loremap.clients.settings.connect import plan_trust
+    from loremap.clients.connect import plan_trust
 
     needed = plan.client.settings.trust
     if needed is None or not plan.connecting:
@@ -321,7 +321,7 @@ def _project() -> Path:
 
 
 def _overview(home: Path, *, as_json: bool) -> dict[str, Any] | None:
-    from loremap.clients.settings.show import overview
+    from loremap.clients.show import overview
 
     rows = overview(home)
     if as_json:
@@ -345,7 +345,7 @@ def _state(row: dict[str, Any]) -> tuple[str, str]:
 
 def _show(plan: Plan, *, whole: bool) -> None:
     """Print the changes of a plan: which files, or as a diff where the `whole` is wanted."""
-    from loremap.clients.settings.show import diff, summary
+    from loremap.clients.show import diff, summary
 
     for line in diff(plan) if whole else summary(plan):
         say(line, whole=True)
@@ -358,7 +358,7 @@ def _say_remarks(plan: Plan) -> None:
 
 
 def _say_elsewhere(plan: Plan) -> None:
-    from loremap.clients.settings.connect import elsewhere
+    from loremap.clients.connect import elsewhere
 
     for remark in elsewhere(plan):
         warn(remark)
@@ -370,7 +370,7 @@ def _whose(plan: Plan) -> str:
 
 
 def _result(plan: Plan, *, done: bool, plugin: bool = False) -> dict[str, Any]:
-    from loremap.clients.settings.show import as_data
+    from loremap.clients.show import as_data
 
     return as_data(plan, done=done, plugin=plugin)
 
@@ -380,7 +380,7 @@ COMMANDS = (connect, disconnect)
 
 def _apply(plan: Plan) -> None:
     """Make the changes of a plan; what connects starts the Loremap that is installed now."""
-    from loremap.clients.settings.connect import apply
+    from loremap.clients.connect import apply
     from loremap.interfaces.hooks.launcher import launcher
 
     if plan.connecting:

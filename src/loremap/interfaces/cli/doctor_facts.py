@@ -17,7 +17,7 @@ from loremap.model.version import VERSION
 if TYPE_CHECKING:
     from loremap.app import Lore
     from loremap.app.doctor import AgentFacts, Finding, FolderFacts, Launcher, StoreFacts
-    from loremap.clients.settings.connect import Connected
+    from loremap.clients.connect import Connected
     from loremap.interfaces.resident.places import ResidentState
 
 READY_S = 6.0
@@ -160,8 +160,8 @@ def _began(state: ResidentState) -> datetime | None:
 def agents(home: Path) -> list[AgentFacts]:
     """The clients that were connected, and those that our plugin is installed in."""
     from loremap.app.doctor import AgentFacts
+    from loremap.clients.connect import connected, site
     from loremap.clients.registry import CLIENTS
-    from loremap.clients.settings.connect import connected, site
 
     listed = [_agent(each, home) for each in connected(home)]
     known = {each.client for each in listed}
@@ -181,8 +181,8 @@ def agents(home: Path) -> list[AgentFacts]:
 
 def _agent(one: Connected, home: Path) -> AgentFacts:
     from loremap.app.doctor import AgentFacts
+    from loremap.clients.connect import plan
     from loremap.clients.registry import client_named
-    from loremap.clients.settings.connect import plan
 
     facts = AgentFacts(
         client=one.client,

@@ -144,8 +144,8 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
 def _connect_agents() -> None:
     """Offer to connect the agents found on this machine, by one key; without a terminal, and where
     none was found, say the command."""
+    from loremap.clients.connect import connected, found, plan
     from loremap.clients.registry import CLIENTS
-    from loremap.clients.settings.connect import connected, found, plan
     from loremap.interfaces.cli.connect import connect_one
 
     home = folders().home

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from loremap.clients.payloads.read import hook_event
-from loremap.clients.payloads.surroundings import surrounded
+from loremap.clients.hook_events import hook_event
+from loremap.clients.surroundings import surrounded
 from loremap.interfaces.hooks.answers import dressed, nothing
 from loremap.model.hook import HookEvent, Reply
 from loremap.storage.caught import caught

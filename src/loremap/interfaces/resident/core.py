@@ -235,7 +235,7 @@ class RealCore(LivingCore):
 
     def record(self, request: Request, payloads: Sequence[bytes]) -> int:
         """Record events that nobody waits for."""
-        from loremap.clients.payloads.read import hook_event
+        from loremap.clients.hook_events import hook_event
 
         now = self.parts.workspaces.now()
         told = (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from loremap.clients.connect import Plan, connected, found
 from loremap.clients.registry import CLIENTS
-from loremap.clients.settings.connect import Plan, connected, found
 from loremap.clients.settings.write import Change
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}

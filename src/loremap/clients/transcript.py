@@ -11,10 +11,12 @@ from loremap.clients.registry import client_named
 from loremap.clients.transcripts.lines import MAX_BYTES, last_lines, lines
 from loremap.clients.transcripts.record import (
     TAIL_BYTES,
+    Cut,
     LineReader,
     Lines,
     Record,
     Role,
+    Seen,
     Transcript,
     objects,
 )
@@ -185,3 +187,15 @@ def _backwards(path: Path, client: str, end: int | None) -> Iterator[list[Record
     told = written.objects((0, line) for line in last_lines(path, end, written.tail_bytes))
     for line in reversed(list(told)):
         yield list(_read(written.records, [line]))[::-1]
+
+
+def looked(path: Path, client: str, seen: Seen | None) -> tuple[Seen, list[Cut]]:
+    """How far the transcript was looked at now, and what was taken back since the last look."""
+    written = client_named(client).transcript
+    if seen is None or (seen.path != path and not (written and written.branches)):
+        seen = Seen(path)
+    if written is None or written.rewound is None:
+        return seen, []
+    now, cuts = written.rewound(path, seen)
+    cuts = [cut for cut in cuts if cut.until >= seen.until]
+    return replace(now, until=max((cut.until for cut in cuts), default=seen.until)), cuts

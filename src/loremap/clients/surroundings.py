@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from loremap.clients.registry import client_named
-from loremap.clients.transcripts.read import Tail, Wanted, asked_first, open_task, tail, task_of
+from loremap.clients.transcript import Tail, Wanted, asked_first, open_task, tail, task_of
 from loremap.model.hook import Beginning, HookEvent, Moment, ToolCall
 
 _ROOM_MATTERS = frozenset({Moment.SESSION_START, Moment.PROMPT, Moment.AFTER_TOOL})

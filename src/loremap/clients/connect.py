@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from loremap.clients.client import Client
+from loremap.clients.memo import edits_of, outdated, remembered, without
 from loremap.clients.registry import CLIENTS, known_client
-from loremap.clients.settings.edits import Edit, NotOurs, OwnFile
-from loremap.clients.settings.memo import edits_of, outdated, remembered, without
-from loremap.clients.settings.record import Connection, Record, Written, digest, record
-from loremap.clients.settings.remarks import (
+from loremap.clients.remarks import (
     beside,
     going_too,
     of_this_machine,
     remaining,
     switched_off,
 )
+from loremap.clients.settings.edits import Edit, NotOurs, OwnFile
+from loremap.clients.settings.record import Connection, Record, Written, digest, record
 from loremap.clients.settings.site import COMMON_PLACES, MARK, Site, site_of
 from loremap.clients.settings.trust import Hook
 from loremap.clients.settings.write import Change, read, refuse_to_touch, remove_empty, write_all
