@@ -130,5 +130,5 @@ def test_no_more_is_read_than_one_question_may(tmp_path: Path) -> None:
 def test_a_place_that_is_none(tmp_path: Path, offset: int) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(_line("x"))
-    assert tail(path, "claude", Wanted.ASKED, end=offset).asked == ""
+    assert tail(path, "claude", Wanted.SAID, end=offset).said == ""
     assert list(lines(path, start=max(offset, 1 << 50))) == []
