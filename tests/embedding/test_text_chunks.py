@@ -50,7 +50,7 @@ def test_every_chunk_fits_the_model(
     request: pytest.FixtureRequest, fixture: str, name: str
 ) -> None:
     embedder: LocalEmbedder = request.getfixturevalue(fixture)
-    own = embedder._engine.tokenizer
+    own = embedder._encoder.tokenizer
     tokenizer = own.__class__.from_str(own.to_str())
     tokenizer.no_truncation()
     chunks = chunked(LONG_TEXTS[name], max_chunks=10_000)
