@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from loremap.agent.background import Later
+from loremap.agent.events import Used
 from loremap.agent.metrics.measures import session_figures
 from loremap.agent.metrics.rules import notice, notice_before
 from loremap.agent.prompting import Work
-from loremap.agent.records import SessionRecords
 from loremap.agent.referenced import referenced
 from loremap.agent.retriever import seen_by
 from loremap.agent.sessions import Sessions
@@ -52,7 +52,6 @@ class Afterwards:
         self,
         workspaces: Workspaces[Workspace],
         sessions: Sessions,
-        records: SessionRecords,
         task_modules: TaskModules,
         *,
         later: Later,
@@ -60,7 +59,6 @@ class Afterwards:
     ) -> None:
         self._workspaces = workspaces
         self._sessions = sessions
-        self._records = records
         self._task_modules = task_modules
         self._later = later
         self._chores = tuple(chores)
@@ -86,16 +84,13 @@ class Afterwards:
 
     def mark_used(self, event: HookEvent, state: State) -> None:
         """Note which memories the agent's words have used."""
-        with state.lock:
-            ids = sorted({*state.told.memories, *state.told.lines, *state.standing})
-            spoken_of = frozenset(state.spoken_of)
-        if not ids or state.incognito:
+        if not state.in_context or state.incognito:
             return
         with self._workspaces.engine.store.read() as conn:
-            given = memories.by_ids(conn, ids)
-        used = referenced(event.said, given, spoken_of=spoken_of)
+            given = memories.by_ids(conn, sorted(state.in_context))
+        used = referenced(event.said, given, spoken_of=state.spoken_of)
         if used:
-            self._records.note_used(state, used)
+            self._sessions.apply(event, Used(used, self._workspaces.now()))
             with seen_by(self._workspaces, event) as lore:
                 writing.use(lore, used)
 

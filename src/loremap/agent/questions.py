@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from loremap.agent import events
+from loremap.agent.events import Stored
 from loremap.agent.metrics.meter import Noting
 from loremap.agent.metrics.rules import Measure
 from loremap.agent.pending import LOOKED_AT
-from loremap.agent.records import SessionRecords
 from loremap.agent.retriever import Asking, Retriever, as_question, seen_from
 from loremap.agent.sessions import Sessions
-from loremap.agent.state import Part, State
+from loremap.agent.state import State
 from loremap.memory.brief.brief import Dress
 from loremap.memory.brief.said import Remarks, memory_piece
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.client import client_named
+from loremap.model.clock import new_id
 from loremap.model.recall import Hit, Trace
-from loremap.model.session import Tier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,20 +43,18 @@ class Questions:
         workspaces: Workspaces[Workspace],
         sessions: Sessions,
         retriever: Retriever,
-        records: SessionRecords,
         *,
         measured: Noting,
     ) -> None:
         self._workspaces = workspaces
         self._sessions = sessions
         self._retriever = retriever
-        self._records = records
         self._measured = measured
 
     def asked(self, asking: Asking, *, limit: int, again: bool) -> Asked:
         """The answer to a question; what its session has already is not repeated."""
         state = self._called(asking.folder, asking.session_id, asking.client)
-        told = set() if state is None or again else {*state.told.memories, *state.standing}
+        told = frozenset() if state is None or again else state.told.memories | state.standing
         every = self._retriever.found(asking, self._retriever.thinking(asking.task))
         found = every.without(told)
         hits = found.hits[:limit]
@@ -87,10 +86,7 @@ class Questions:
 
     def stored(self, session_id: str, ids: Sequence[str]) -> None:
         """A session has stored these itself: it need not be told them."""
-        state = self._sessions.named(session_id)
-        if state is not None:
-            with state.lock:
-                state.told.memories.update(ids)
+        self._sessions.apply(session_id, Stored(frozenset(ids)))
 
     def is_incognito(self, session_id: str) -> bool:
         """Whether the hooks of a session have said that nothing of it is kept."""
@@ -106,12 +102,9 @@ class Questions:
     def _note_asked(self, state: State | None, client: str, hits: Sequence[Hit]) -> None:
         if state is None or not hits:
             return
-        with state.lock:
-            state.told.memories.update(hit.memory.id for hit in hits)
         pieces = tuple(memory_piece(hit, why="asked") for hit in hits)
-        self._records.note_given(
-            state, Part(Tier.ASKED, "", pieces), client=client, moment=Tier.ASKED.value
-        )
+        told = events.Asked(pieces=pieces, client=client, now=self._workspaces.now(), seed=new_id())
+        self._sessions.apply(state.session.id, told)
 
 
 def question_of(
