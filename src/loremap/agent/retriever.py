@@ -139,7 +139,7 @@ def as_question(text: str) -> str:
 
 
 class Retriever:
-    """Finds under the engine's lock only what needs it; models are asked outside."""
+    """Holds a folder only while it looks into it; models are asked outside."""
 
     def __init__(
         self,
