@@ -320,7 +320,7 @@ def test_chores_are_done_behind_the_answer(home: Path, tmp_path: Path) -> None:
     made.close()
     assert [one.given for one in seen] == [(memory.id,), ()]
     assert seen[0].prompt == ASKED
-    assert seen[0].trace is not None
+    assert seen[0].found.trace is not None
     assert [type(fault) for fault in failed] == [ZeroDivisionError] * 2
 
 

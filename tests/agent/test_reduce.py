@@ -53,8 +53,7 @@ from loremap.agent.events import (
     WriteInjections,
     WriteSession,
 )
-from loremap.agent.pending import KEPT_FOR, Pending
-from loremap.agent.state import State
+from loremap.agent.state import KEPT_FOR, Pending, State
 from loremap.clients.transcripts.rewound import Cut
 from loremap.embedding.scale import Scale
 from loremap.memory.brief.always import AlwaysOn

@@ -19,8 +19,7 @@ from loremap.agent.events import (
     Warned,
     WriteInjections,
 )
-from loremap.agent.pending import Pending
-from loremap.agent.state import Given, Part, State, newest, without
+from loremap.agent.state import Given, Part, Pending, State, newest, without
 from loremap.memory.brief.brief import Brief
 from loremap.memory.brief.piece import Piece, Section
 from loremap.memory.brief.render import fits, rendered

@@ -25,14 +25,13 @@ from loremap.agent.events import (
     TakenUp,
     TakeUp,
 )
-from loremap.agent.pending import LOOKED_AT, Pending, question
-from loremap.agent.retriever import NOTHING, Asking, Found, Retriever, as_question, seen_by
+from loremap.agent.retriever import Asking, Retriever, as_question, seen_by
 from loremap.agent.service_level import Monitor
 from loremap.agent.sessions import Sessions, remaining_of
-from loremap.agent.state import State
+from loremap.agent.state import Pending, State
 from loremap.agent.states import found as only
-from loremap.agent.surfaced import is_new_topic
 from loremap.agent.thinking import Thinking
+from loremap.agent.topic import is_new_topic
 from loremap.agent.warning import rejected
 from loremap.clients.own_reading import OwnReading
 from loremap.code.module_map.line import module_line
@@ -42,6 +41,7 @@ from loremap.memory.anchoring import told_here
 from loremap.memory.brief import budget
 from loremap.memory.brief.brief import Brief, Dress
 from loremap.memory.brief.ours import is_our_command, without_ours
+from loremap.memory.found import NOTHING, Found
 from loremap.memory.standing import standing_hits
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
@@ -71,18 +71,26 @@ WARM_UP = "the first question opens the store, the arrays and the map"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """What was found for a prompt."""
+class Retrieved:
+    """What was found for an event, and what of it is told."""
 
-    task: str
+    event: HookEvent
     at: datetime
+    prompt: str = ""
+    """What was asked: a prompt that says nothing stands for the one before."""
     found: Found = NOTHING
     brief: Brief = NO_BRIEF
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Ids of the memories that are told."""
+        return tuple(hit.memory.id for hit in self.brief.hits)
+
+    @property
     def pending(self) -> Pending | None:
         """What waits for the next prompt where this one did not wait."""
-        ids = tuple(hit.memory.id for hit in self.found.hits)
-        return Pending(prompt=self.task, at=self.at, ids=ids) if ids else None
+        ids = self.found.ids
+        return Pending(prompt=self.prompt, at=self.at, ids=ids) if ids else None
 
 
 class Prompting:
@@ -104,14 +112,14 @@ class Prompting:
         self._later = later
         self._monitor = monitor
 
-    def for_prompt(self, event: HookEvent, started: float) -> Work:
+    def for_prompt(self, event: HookEvent, started: float) -> Retrieved:
         """What a prompt is told."""
         prompt = as_question(without_ours(event.prompt))
         now = self._workspaces.now()
         with seen_by(self._workspaces, event) as lore:
             state = self._sessions.known(event, lore)
         if state.session.held_out or is_our_command(prompt):
-            return Work(task=prompt, at=now)
+            return Retrieved(event=event, at=now, prompt=prompt)
         terms, said = self._telling(event, prompt), frozenset(words(prompt))
         waiting = self._taken_up(event, now, said)
         has_content = bool(terms) or len(said) >= OWN_WORDS
@@ -119,7 +127,7 @@ class Prompting:
         late = () if waiting is None else waiting.ids
         thinking = self._retriever.thinking(task)
         told = self._told(event, state)
-        asking = replace(self._asking(event, task), late=tuple(late), stands_in=task is not prompt)
+        asking = replace(self._asking(event, task), late=late, stands_in=task is not prompt)
         every = self._retriever.found(
             asking,
             thinking,
@@ -129,7 +137,7 @@ class Prompting:
         )
         sure = every.unasked()
         # The best first and then without what was told: else the second best would trickle in.
-        found = replace(sure, modules=()).best(MAX_TASK, late=waiting).without(told)
+        found = replace(sure, modules=()).best(MAX_TASK, late=late).without(told)
         if task is prompt and event.subagent_id is None:
             about = Followed(
                 said,
@@ -148,9 +156,10 @@ class Prompting:
         if self._retriever.is_cold or (thinking.is_begun and not every.with_vectors):
             self._later.hand(partial(self._prepare, event, asking, thinking))
         self._monitor.took((time.perf_counter() - started) * 1000)
-        return Work(task=task, at=now, found=found, brief=self._brief_of(event, state, found))
+        brief = self._brief_of(event, state, found)
+        return Retrieved(event=event, at=now, prompt=task, found=found, brief=brief)
 
-    def overdue(self, event: HookEvent) -> Work:
+    def overdue(self, event: HookEvent) -> Retrieved:
         """What came too late for the last prompt and still holds, for an event of the same turn:
         nobody has asked anything else since."""
         now = self._workspaces.now()
@@ -158,13 +167,13 @@ class Prompting:
             state = self._sessions.known(event, lore)
             waiting = self._taken_up(event, now)
             if waiting is None or state.session.held_out:
-                return Work(task="", at=now)
+                return Retrieved(event=event, at=now)
             with lore.store.read() as conn:
                 found = [one for one in memories.by_ids(conn, waiting.ids) if one.active]
             hits = told_here(lore, found)
         late = Found(hits=tuple(hits)).without(self._told(event, state))
         brief = self._brief_of(event, state, late)
-        return Work(task=waiting.prompt, at=waiting.at, found=late, brief=brief)
+        return Retrieved(event=event, at=waiting.at, prompt=waiting.prompt, found=late, brief=brief)
 
     def for_subagent(self, event: HookEvent) -> Brief | None:
         """What a subagent starts with: what stands here, and the brief of its task where that is
@@ -205,10 +214,10 @@ class Prompting:
             self._sessions.known(event, lore)
         self._retriever.found(self._asking(event, WARM_UP), self._retriever.thinking(WARM_UP))
 
-    def keep(self, event: HookEvent, late: Work) -> None:
+    def keep(self, event: HookEvent, late: Retrieved) -> None:
         """Keep what came too late for the next prompt; nobody has read its brief."""
         if event.subagent_id is None:
-            self._sessions.apply(event, FoundLate(late.pending(), unread=True))
+            self._sessions.apply(event, FoundLate(late.pending, unread=True))
 
     def _taken_up(
         self, event: HookEvent, now: datetime, said: frozenset[str] = frozenset()
@@ -258,7 +267,6 @@ class Prompting:
             session_id=event.session_id,
             client=event.client,
             task=task,
-            looked_at=LOOKED_AT,
         )
 
     def _told(self, event: HookEvent, state: State) -> frozenset[str]:
@@ -281,6 +289,14 @@ class Prompting:
 
     def _deadline_s(self) -> float:
         return self._engine.settings.whole("inject.deadline_ms") / 1000
+
+
+def question(prompt: str, pending: Pending | None, *, has_content: bool) -> str:
+    """What is asked at a prompt: a prompt that only says "go on" stands for the one before it,
+    if that still waits for its answer."""
+    if pending is None or has_content:
+        return prompt
+    return pending.prompt
 
 
 def _opening(every: Found, sure: Found, told: Collection[str], block: str) -> Found:

@@ -42,9 +42,8 @@ from loremap.agent.events import (
     Write,
     WriteSession,
 )
-from loremap.agent.pending import is_stale
 from loremap.agent.state import NO_TOPIC, State, Told, Turn, without
-from loremap.agent.surfaced import continued, is_new_topic
+from loremap.agent.topic import continued, is_new_topic
 from loremap.agent.turns import heard, restored
 
 COMPACTED_LATELY_S = 60.0
@@ -164,8 +163,9 @@ def _block_held(state: State, event: BlockHeld) -> Next:
 def _taken_up(state: State, event: TakenUp) -> Next:
     waiting = state.pending
     state = replace(state, pending=None, spoken_of=state.spoken_of | event.words)
-    is_wanted = waiting is not None and not is_stale(waiting, event.now)
-    return state, (TakeUp(waiting),) if waiting is not None and is_wanted else ()
+    if waiting is None or waiting.is_stale(event.now):
+        return state, ()
+    return state, (TakeUp(waiting),)
 
 
 def _followed(state: State, event: Followed) -> Next:

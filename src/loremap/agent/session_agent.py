@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from loremap.agent import delivery, warning
-from loremap.agent.afterwards import Afterwards, Chore, Retrieved
+from loremap.agent.afterwards import Afterwards, Chore
 from loremap.agent.background import Later
 from loremap.agent.deadline import Inline
 from loremap.agent.events import (
@@ -22,27 +22,28 @@ from loremap.agent.events import (
     Compacting,
     Hold,
     Say,
+    Stored,
     SubagentStopped,
     Undelivered,
     Warned,
 )
+from loremap.agent.lately import Spoken, Whereabouts
 from loremap.agent.metrics.meter import Noting, unnoted
 from loremap.agent.metrics.rules import Measure
-from loremap.agent.prompting import MAX_TASK, Prompting, Work
-from loremap.agent.questions import Asked, Questions, question_of
+from loremap.agent.prompting import MAX_TASK, Prompting, Retrieved
+from loremap.agent.questions import Questions
 from loremap.agent.records import SessionRecords
-from loremap.agent.retriever import Asking, Retriever, Verifier, as_question, seen_by
+from loremap.agent.retriever import LOOKED_AT, Asking, Retriever, Verifier, as_question, seen_by
 from loremap.agent.service_level import Monitor
 from loremap.agent.sessions import Sessions
-from loremap.agent.spoken import Spoken
 from loremap.agent.states import States, found
 from loremap.agent.task_modules import TaskModules
-from loremap.agent.whereabouts import Whereabouts
 from loremap.errors import LoremapError
 from loremap.memory.brief.brief import Brief
 from loremap.memory.brief.ours import without_ours
 from loremap.memory.brief.piece import Piece
 from loremap.memory.brief.tool_lines import Fired
+from loremap.memory.found import Found
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.client import client_named
@@ -50,7 +51,7 @@ from loremap.model.clock import new_id
 from loremap.model.hook import Beginning, HookEvent, Moment, Reply
 from loremap.storage.caught import caught
 
-__all__ = ["MAX_TASK", "Asked", "Retrieved", "SessionAgent"]
+__all__ = ["MAX_TASK", "Retrieved", "SessionAgent"]
 
 MAX_LATER = 64
 BEGINNING_S = 0.8
@@ -180,17 +181,18 @@ class SessionAgent:
         again: bool = False,
         files: Sequence[str] = (),
         kinds: Sequence[str] = (),
-    ) -> Asked:
+    ) -> Found:
         """The answer to an agent's question; what its session has already is not repeated."""
-        asking = question_of(
-            folder,
-            text,
+        asking = Asking(
+            folder=folder,
             session_id=session_id,
             client=client,
-            limit=limit,
-            files=files,
-            kinds=kinds,
-            again=again,
+            task=as_question(text),
+            looked_at=max(limit, LOOKED_AT),
+            kinds=tuple(kinds),
+            files=tuple(files),
+            with_code=False,
+            says_loaded=again,
         )
         return self._questions.asked(asking, limit=limit, again=again)
 
@@ -215,11 +217,12 @@ class SessionAgent:
 
     def stored(self, session_id: str, ids: Sequence[str]) -> None:
         """A session has stored these itself: it need not be told them."""
-        self._questions.stored(session_id, ids)
+        self._sessions.apply(session_id, Stored(frozenset(ids)))
 
     def is_incognito(self, session_id: str) -> bool:
         """Whether the hooks of a session have said that nothing of it is kept."""
-        return self._questions.is_incognito(session_id)
+        state = self._sessions.named(session_id)
+        return state is not None and state.incognito
 
     def pieces_of(self, event: HookEvent) -> tuple[Piece, ...]:
         """What the answer to an event was made of."""
@@ -249,16 +252,16 @@ class SessionAgent:
             typed = without_ours(event.prompt)
             self.spoken.note(typed, client=event.client, session_id=event.session_id)
         started = time.perf_counter()
-        work = self._inline.done(
+        retrieved = self._inline.done(
             lambda: self._prompting.for_prompt(event, started), late=partial(self._keep, event)
         )
-        if work is None:
+        if retrieved is None:
             return self._given(event)
-        reply = self._given(event, work.brief)
-        self._afterwards.hand_to_chores(event, work)
+        reply = self._given(event, retrieved.brief)
+        self._afterwards.hand_to_chores(retrieved)
         return reply
 
-    def _keep(self, event: HookEvent, late: Work) -> None:
+    def _keep(self, event: HookEvent, late: Retrieved) -> None:
         self._prompting.keep(event, late)
         if late.found.hits:
             self._note_late(event)
@@ -286,7 +289,7 @@ class SessionAgent:
             return None
         late = self._inline.done(
             lambda: self._prompting.overdue(event),
-            late=lambda work: self._prompting.keep(event, work),
+            late=partial(self._prompting.keep, event),
         )
         return None if late is None else late.brief
 

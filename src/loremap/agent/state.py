@@ -8,11 +8,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
-from loremap.agent.pending import Pending
-from loremap.agent.surfaced import Topic
+from loremap.agent.topic import Topic
 from loremap.clients.transcripts.rewound import Seen
 from loremap.memory.brief.piece import Piece
 from loremap.model.session import Session, Tier
@@ -20,6 +19,8 @@ from loremap.model.session import Session, Tier
 T = TypeVar("T")
 
 NO_TOPIC = Topic()
+KEPT_FOR = timedelta(minutes=30)
+"""What waits for a prompt and was not asked for again this long is forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,19 @@ class Turn:
     has_block: bool = False
     name: str = ""
     """What the client calls it, where it does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """What a prompt would have got, had it waited: kept for the next one, and asked again there."""
+
+    prompt: str
+    at: datetime
+    ids: tuple[str, ...]
+
+    def is_stale(self, now: datetime) -> bool:
+        """Whether nobody came back in time."""
+        return now - self.at > KEPT_FOR
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from loremap.agent.events import AnswerAnew, Effects, Heard, Restored
-from loremap.agent.pending import Pending
-from loremap.agent.state import State, Told, Turn
+from loremap.agent.state import Pending, State, Told, Turn
 from loremap.clients.transcripts.rewound import Cut
 from loremap.memory.brief.piece import Piece
 from loremap.model.client import client_named

@@ -1,10 +1,9 @@
-"""What a session has been told already, and when its subject has changed (seed-000)."""
+"""What a session is about, and when its subject has changed (seed-000)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +21,6 @@ FADING = 0.6
 FEWEST_WORDS = 5
 """A prompt of fewer words says too little to be another subject: thanks and praise have three."""
 MAX_WORDS = 60
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +63,3 @@ def _mean(before: Floats | None, vector: Floats | None) -> Floats | None:
     mean = FADING * before + (1 - FADING) * vector
     length = float(np.linalg.norm(mean))
     return (mean / length).astype(np.float32) if length > 0 else vector
-
-
-def not_told(found: Iterable[T], told: Collection[str], *, ids: Sequence[str]) -> list[T]:
-    """Those of `found` that the session does not have yet, by the ids that go with them."""
-    return [one for one, id_ in zip(found, ids, strict=True) if id_ not in told]
