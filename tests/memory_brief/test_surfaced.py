@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from loremap.agent.topic import Topic, continued, is_new_topic
+from loremap.agent.state import Topic, continued, is_new_topic
 from loremap.embedding.scale import Scale
 
 WORDS = ("login", "token", "refresh")

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from loremap.agent.state import Pending
-from loremap.agent.topic import Floats
+from loremap.agent.state import Floats, Pending
 from loremap.clients.transcripts.rewound import Cut, Seen
 from loremap.embedding.scale import Scale
 from loremap.memory.brief.always import AlwaysOn

@@ -28,10 +28,9 @@ from loremap.agent.events import (
 from loremap.agent.retriever import Asking, Retriever, as_question, seen_by
 from loremap.agent.service_level import Monitor
 from loremap.agent.sessions import Sessions, remaining_of
-from loremap.agent.state import Pending, State
+from loremap.agent.state import Pending, State, is_new_topic
 from loremap.agent.states import found as only
 from loremap.agent.thinking import Thinking
-from loremap.agent.topic import is_new_topic
 from loremap.agent.warning import rejected
 from loremap.clients.own_reading import OwnReading
 from loremap.code.module_map.line import module_line

@@ -42,8 +42,7 @@ from loremap.agent.events import (
     Write,
     WriteSession,
 )
-from loremap.agent.state import NO_TOPIC, State, Told, Turn, without
-from loremap.agent.topic import continued, is_new_topic
+from loremap.agent.state import NO_TOPIC, State, Told, Turn, continued, is_new_topic, without
 from loremap.agent.turns import heard, restored
 
 COMPACTED_LATELY_S = 60.0
@@ -62,7 +61,7 @@ def reduce(state: State | None, event: Event) -> Next:
     else:
         assert state is not None, "an event of a session that is not known"
         after, effects = RULES[type(event)](state, event)
-        if _row_of(after) != _row_of(state):
+        if after is not state and _row_of(after) != _row_of(state):
             effects = (_row_of(after), *effects)
     if after.incognito:
         effects = tuple(one for one in effects if not isinstance(one, Write))

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from loremap.agent import delivery, warning
 from loremap.agent.afterwards import Afterwards, Chore
-from loremap.agent.background import Later
-from loremap.agent.deadline import Inline
+from loremap.agent.background import Inline, Later
 from loremap.agent.events import (
     Answered,
     Compacted,

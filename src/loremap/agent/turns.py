@@ -39,7 +39,9 @@ def heard(state: State, event: Heard) -> tuple[State, Effects]:
         state = replace(state, session=session)
     if not looks_back(hook):
         return state, ()
-    lost, state = Told(), replace(state, seen=event.seen or state.seen)
+    lost = Told()
+    if event.seen is not None and event.seen != state.seen:
+        state = replace(state, seen=event.seen)
     for cut in (*_cuts_of(state, hook.taken_back, hook.at), *event.cuts):
         state, gone = forgotten(state, cut)
         lost += gone
