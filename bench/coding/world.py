@@ -12,8 +12,7 @@ from typing import Any
 
 from bench.coding.data import Note
 from loremap.agent.metrics.meter import unnoted
-from loremap.agent.pending import LOOKED_AT
-from loremap.agent.retriever import Asking, Retriever, as_question
+from loremap.agent.retriever import LOOKED_AT, Asking, Retriever, as_question
 from loremap.agent.service_level import Monitor
 from loremap.agent.session_agent import MAX_TASK, SessionAgent
 from loremap.agent.task_modules import TaskModules

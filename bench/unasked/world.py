@@ -12,8 +12,7 @@ from pathlib import Path
 
 from bench.unasked.cases import Noted, Prompt, Store
 from loremap.agent.metrics.meter import unnoted
-from loremap.agent.pending import LOOKED_AT
-from loremap.agent.retriever import Asking, Found, Retriever, as_question
+from loremap.agent.retriever import LOOKED_AT, Asking, Retriever, as_question
 from loremap.agent.service_level import Monitor
 from loremap.agent.session_agent import MAX_TASK
 from loremap.agent.task_modules import TaskModules
@@ -25,6 +24,7 @@ from loremap.embedding.protocol import Embedder
 from loremap.memory.admission.limits import Limits
 from loremap.memory.admission.summary import tokens_in
 from loremap.memory.brief.brief import Dress
+from loremap.memory.found import Found
 from loremap.memory.workspaces import Workspaces
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin

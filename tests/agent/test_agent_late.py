@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
@@ -19,10 +20,12 @@ from loremap.embedding.slot import EmbedderSlot
 from loremap.errors import ModelFailed
 from loremap.memory.recall.context import Scored
 from loremap.model.hook import Beginning, Moment, ToolCall
+from loremap.model.memory import Trigger
 from loremap.model.recall import Hit
 
 TOKENS = "Tokens.refresh does not ask Redis whether the session still lives"
 ASKED = "does the token refresh ask Redis?"
+FORCED = Trigger("literal", "push --force", "command")
 
 
 class Slow:
@@ -106,7 +109,9 @@ def test_a_vector_that_comes_while_words_answer_is_not_forgotten(scene: Scene, s
         time.sleep(0.05)
         return found
 
-    ((lore, _),) = scene.workspaces._folders.values()
+    (folder,) = scene.workspaces._folders.values()
+    lore = folder.lore
+    assert lore is not None
     lore.reranker = meanwhile
     prompt = scene.event(Moment.PROMPT, prompt=f"{MEANT} in prices")
     assert scene.session_agent.handle(prompt).context == ""
@@ -162,13 +167,29 @@ def test_an_answer_past_the_deadline_waits_and_is_counted(home: Path, tmp_path: 
     made.remember(TOKENS, kind="gotcha")
     made.start()
     made.set("inject.deadline_ms", 1)
-    with made.workspaces.engine.lock:
+    with made.workspaces.at(made.folder):
         assert made.session_agent.handle(made.event(Moment.PROMPT, prompt=ASKED)).context == ""
     assert made.session_agent.settle()
     assert Measure.LATE in noted
     made.set("inject.deadline_ms", 5_000)
     assert TOKENS in made.prompt("go on")
     made.close()
+
+
+def test_a_folder_that_is_held_keeps_no_other_waiting(scene: Scene, tmp_path: Path) -> None:
+    other = shop_in(tmp_path / "other")
+    with scene.workspaces.at(other) as lore:
+        lore.remember(TOKENS, kind="gotcha")
+        lore.remember("Never force-push.", kind="warning", triggers=[FORCED])
+    scene.set("inject.hold", False)
+    push = ToolCall(name="Bash", use_id="t1", command="git push --force")
+    with scene.workspaces.at(scene.folder), ThreadPoolExecutor(1) as pool:
+        # The agent's threads answer while this one holds the folder.
+        asked = pool.submit(scene.prompt, ASKED, folder=other, session_id="s2")
+        assert TOKENS in asked.result(60)
+        warned = scene.event(Moment.BEFORE_TOOL, tool=push, folder=other, session_id="s2")
+        told = pool.submit(scene.session_agent.handle, warned).result(60)
+    assert "Never force-push." in told.context
 
 
 def test_others_are_answered_meanwhile(scene: Scene, slow: Slow) -> None:
@@ -299,7 +320,7 @@ def test_chores_are_done_behind_the_answer(home: Path, tmp_path: Path) -> None:
     made.close()
     assert [one.given for one in seen] == [(memory.id,), ()]
     assert seen[0].prompt == ASKED
-    assert seen[0].trace is not None
+    assert seen[0].found.trace is not None
     assert [type(fault) for fault in failed] == [ZeroDivisionError] * 2
 
 

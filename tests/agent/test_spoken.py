@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from loremap.agent.spoken import LATELY, Spoken
+from loremap.agent.lately import LATELY, Spoken
 
 START = datetime(2026, 11, 16, tzinfo=UTC)
 

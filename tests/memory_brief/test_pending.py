@@ -7,7 +7,9 @@ from datetime import timedelta
 import pytest
 from injection_tools import AT, hit
 
-from loremap.agent.pending import KEPT_FOR, Pending, is_stale, question, regated
+from loremap.agent.prompting import question
+from loremap.agent.state import KEPT_FOR, Pending
+from loremap.memory.found import Found
 
 LATE = Pending(prompt="how do tokens work?", at=AT, ids=())
 
@@ -27,16 +29,22 @@ def test_a_prompt_that_says_nothing_stands_for_the_one_that_waits(
 
 
 def test_late_results_must_be_among_the_answers_to_the_new_prompt() -> None:
-    hits = [hit(f"memory {number}") for number in range(8)]
-    ids = [one.memory.id for one in hits]
-    late = Pending(prompt="before", at=AT, ids=(ids[6], "gone"))
-    assert regated(hits, None, most=3) == hits[:3]
-    assert regated(hits, late, most=3) == [*hits[:3], hits[6]]
-    assert regated([], late, most=3) == []
+    hits = tuple(hit(f"memory {number}") for number in range(8))
+    found, late = Found(hits=hits), (hits[6].memory.id, "gone")
+    assert found.best(3).hits == hits[:3]
+    assert found.best(3, late=late).hits == (*hits[:3], hits[6])
+    assert Found().best(3, late=late).hits == ()
+    assert Found(near=hits).best(3, late=late).hits == (hits[6],)
+
+
+def test_what_was_told_is_not_told_again() -> None:
+    hits = tuple(hit(f"memory {number}") for number in range(3))
+    left = Found(hits=hits, about=hits[1:]).without({hits[1].memory.id})
+    assert (left.hits, left.about, left.known) == ((hits[0], hits[2]), hits[2:], 1)
 
 
 @pytest.mark.parametrize(
     ("after", "stale"), [(KEPT_FOR, False), (KEPT_FOR + timedelta(seconds=1), True)]
 )
 def test_nobody_waits_for_ever(after: timedelta, stale: bool) -> None:
-    assert is_stale(LATE, AT + after) is stale
+    assert LATE.is_stale(AT + after) is stale

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from injection_tools import memory
 
-from loremap.agent.referenced import referenced
+from loremap.agent.afterwards import referenced
 from loremap.model.words import words
 
 GIVEN = memory("Tokens.refresh never asks Redis whether the session lives")

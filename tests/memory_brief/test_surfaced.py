@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from loremap.agent.surfaced import Topic, continued, is_new_topic, not_told
+from loremap.agent.state import Topic, continued, is_new_topic
 from loremap.embedding.scale import Scale
 
 WORDS = ("login", "token", "refresh")
@@ -74,7 +74,3 @@ def test_a_new_topic_forgets_the_old_one_and_small_talk_changes_nothing() -> Non
 def test_the_vector_of_a_model_that_came_late_is_taken() -> None:
     topic = continued(Topic(None, ("login",)), vector=at(1.0), words=("login",), anew=False)
     assert topic.vector is not None
-
-
-def test_what_was_told_is_not_told_again() -> None:
-    assert not_told(["A", "B", "C"], {"b"}, ids=["a", "b", "c"]) == ["A", "C"]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from pathlib import Path
 
 from loremap.agent.background import Later
+from loremap.agent.events import Used
 from loremap.agent.metrics.measures import session_figures
 from loremap.agent.metrics.rules import notice, notice_before
-from loremap.agent.prompting import Work
-from loremap.agent.records import SessionRecords
-from loremap.agent.referenced import referenced
+from loremap.agent.prompting import Retrieved
 from loremap.agent.retriever import seen_by
 from loremap.agent.sessions import Sessions
 from loremap.agent.state import State
@@ -22,24 +19,14 @@ from loremap.memory import writing
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent
-from loremap.model.recall import Hit, Trace
+from loremap.model.memory import Memory
+from loremap.model.words import words
 from loremap.storage import memories, metrics
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retrieved:
-    """One retrieval that is over, for those who tend the memory afterwards."""
-
-    folder: Path
-    session_id: str
-    client: str
-    at: datetime
-    prompt: str
-    hits: tuple[Hit, ...]
-    trace: Trace | None
-    given: tuple[str, ...]
-    """Ids of the memories that were injected."""
-
+LEAST_WORDS = 3
+LEAST_SHARE = 0.5
+MAX_SAID = 40_000
+_ID = re.compile(r"\b[0-9a-f]{8,32}\b")
 
 Chore = Callable[[Retrieved], None]
 """Work after a retrieval (seed-000 §7), done in the background."""
@@ -52,7 +39,6 @@ class Afterwards:
         self,
         workspaces: Workspaces[Workspace],
         sessions: Sessions,
-        records: SessionRecords,
         task_modules: TaskModules,
         *,
         later: Later,
@@ -60,42 +46,27 @@ class Afterwards:
     ) -> None:
         self._workspaces = workspaces
         self._sessions = sessions
-        self._records = records
         self._task_modules = task_modules
         self._later = later
         self._chores = tuple(chores)
 
-    def hand_to_chores(self, event: HookEvent, work: Work) -> None:
+    def hand_to_chores(self, retrieved: Retrieved) -> None:
         """Let those who tend the memory know what was retrieved."""
-        state = self._sessions.get(event)
-        if not self._chores or state is None or state.incognito:
+        state = self._sessions.get(retrieved.event)
+        if state is None or state.incognito:
             return
-        assert event.folder is not None
-        retrieved = Retrieved(
-            folder=event.folder,
-            session_id=state.session.id,
-            client=event.client,
-            at=work.at,
-            prompt=work.task,
-            hits=work.found.hits,
-            trace=work.found.trace,
-            given=tuple(hit.memory.id for hit in work.brief.hits),
-        )
         for chore in self._chores:
             self._later.hand(partial(chore, retrieved))
 
     def mark_used(self, event: HookEvent, state: State) -> None:
         """Note which memories the agent's words have used."""
-        with state.lock:
-            ids = sorted({*state.told.memories, *state.told.lines, *state.standing})
-            spoken_of = frozenset(state.spoken_of)
-        if not ids or state.incognito:
+        if not state.in_context or state.incognito:
             return
         with self._workspaces.engine.store.read() as conn:
-            given = memories.by_ids(conn, ids)
-        used = referenced(event.said, given, spoken_of=spoken_of)
+            given = memories.by_ids(conn, sorted(state.in_context))
+        used = referenced(event.said, given, spoken_of=state.spoken_of)
         if used:
-            self._records.note_used(state, used)
+            self._sessions.apply(event, Used(used, self._workspaces.now()))
             with seen_by(self._workspaces, event) as lore:
                 writing.use(lore, used)
 
@@ -127,3 +98,26 @@ class Afterwards:
             before = metrics.session_before(conn, state.session)
             figures = None if before is None else session_figures(conn, before)
         return "" if figures is None else notice_before(figures)
+
+
+def referenced(
+    said: str, given: Iterable[Memory], *, spoken_of: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Ids of the memories that `said` names, or half of whose telling words it uses.
+
+    `spoken_of` are words the person used themselves: that the agent says them too tells nothing.
+    """
+    said = said[:MAX_SAID]
+    ids = set(_ID.findall(said))
+    used = set(words(said)) - set(spoken_of)
+    return tuple(
+        memory.id
+        for memory in given
+        if any(memory.id.startswith(one) for one in ids) or _uses(used, memory, spoken_of)
+    )
+
+
+def _uses(used: Collection[str], memory: Memory, spoken_of: Collection[str]) -> bool:
+    telling = set(words(memory.summary)) - set(spoken_of)
+    shared = len(telling & set(used))
+    return shared >= LEAST_WORDS and shared >= LEAST_SHARE * len(telling)

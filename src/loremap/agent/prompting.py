@@ -9,19 +9,27 @@ held against the next prompt, which need not wait for them again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from loremap.agent import delivery as giving
 from loremap.agent.background import Later
-from loremap.agent.pending import LOOKED_AT, Pending, is_stale, question
-from loremap.agent.retriever import NOTHING, Asking, Found, Retriever, as_question, seen_by
+from loremap.agent.delivery import owed_bytes
+from loremap.agent.events import (
+    Followed,
+    FoundLate,
+    OpenTopic,
+    StartTask,
+    SubagentStarted,
+    TakenUp,
+    TakeUp,
+)
+from loremap.agent.retriever import Asking, Retriever, as_question, seen_by
 from loremap.agent.service_level import Monitor
 from loremap.agent.sessions import Sessions, remaining_of
-from loremap.agent.state import State
-from loremap.agent.surfaced import is_new_topic
+from loremap.agent.state import Pending, State, is_new_topic
+from loremap.agent.states import found as only
 from loremap.agent.thinking import Thinking
 from loremap.agent.warning import rejected
 from loremap.clients.own_reading import OwnReading
@@ -33,6 +41,7 @@ from loremap.memory.anchoring import told_here
 from loremap.memory.brief import budget
 from loremap.memory.brief.brief import Brief, Dress
 from loremap.memory.brief.ours import is_our_command, without_ours
+from loremap.memory.found import NOTHING, Found
 from loremap.memory.standing import standing_hits
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
@@ -61,18 +70,26 @@ WARM_UP = "the first question opens the store, the arrays and the map"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """What was found for a prompt."""
+class Retrieved:
+    """What was found for an event, and what of it is told."""
 
-    task: str
+    event: HookEvent
     at: datetime
+    prompt: str = ""
+    """What was asked: a prompt that says nothing stands for the one before."""
     found: Found = NOTHING
     brief: Brief = NO_BRIEF
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Ids of the memories that are told."""
+        return tuple(hit.memory.id for hit in self.brief.hits)
+
+    @property
     def pending(self) -> Pending | None:
         """What waits for the next prompt where this one did not wait."""
-        ids = tuple(hit.memory.id for hit in self.found.hits)
-        return Pending(prompt=self.task, at=self.at, ids=ids) if ids else None
+        ids = self.found.ids
+        return Pending(prompt=self.prompt, at=self.at, ids=ids) if ids else None
 
 
 class Prompting:
@@ -94,22 +111,22 @@ class Prompting:
         self._later = later
         self._monitor = monitor
 
-    def for_prompt(self, event: HookEvent, started: float) -> Work:
+    def for_prompt(self, event: HookEvent, started: float) -> Retrieved:
         """What a prompt is told."""
         prompt = as_question(without_ours(event.prompt))
         now = self._workspaces.now()
         with seen_by(self._workspaces, event) as lore:
             state = self._sessions.known(event, lore)
         if state.session.held_out or is_our_command(prompt):
-            return Work(task=prompt, at=now)
+            return Retrieved(event=event, at=now, prompt=prompt)
         terms, said = self._telling(event, prompt), frozenset(words(prompt))
-        waiting = self._heard(event, state, prompt, now)
+        waiting = self._taken_up(event, now, said)
         has_content = bool(terms) or len(said) >= OWN_WORDS
         task = question(prompt, waiting, has_content=has_content)
         late = () if waiting is None else waiting.ids
         thinking = self._retriever.thinking(task)
         told = self._told(event, state)
-        asking = replace(self._asking(event, task), late=tuple(late), stands_in=task is not prompt)
+        asking = replace(self._asking(event, task), late=late, stands_in=task is not prompt)
         every = self._retriever.found(
             asking,
             thinking,
@@ -119,39 +136,43 @@ class Prompting:
         )
         sure = every.unasked()
         # The best first and then without what was told: else the second best would trickle in.
-        found = replace(sure, modules=()).best(MAX_TASK, late=waiting).without(told)
+        found = replace(sure, modules=()).best(MAX_TASK, late=late).without(told)
         if task is prompt and event.subagent_id is None:
-            vector = None if thinking.is_late else thinking.vector()
-            with state.lock:
-                state.hear(
-                    said, vector=vector, known=bool(found.known), scale=self._retriever.scale
-                )
-                if not state.briefed and (sure.hits or sure.modules or every.concerns_code):
-                    state.briefed = every.is_whole
-                    found = _opening(every, found, state).without(told)
-        found = self._verified(state, task, found, sure=late, started=started)
+            about = Followed(
+                said,
+                None if thinking.is_late else thinking.vector(),
+                self._retriever.scale,
+                is_known=bool(found.known),
+                is_worth=bool(sure.hits or sure.modules or every.concerns_code),
+                is_whole=every.is_whole,
+            )
+            opens = only(self._sessions.apply(event, about), OpenTopic)
+            if opens is not None:
+                block = state.session.always_on
+                found = _opening(every, found, opens.modules, block).without(told)
+        found = self._verified(event, task, found, sure=late, started=started)
         # Not by whether it is late now: it may have come since words had to answer alone.
         if self._retriever.is_cold or (thinking.is_begun and not every.with_vectors):
-            self._later.hand(partial(self._prepare, event, state, asking, thinking))
+            self._later.hand(partial(self._prepare, event, asking, thinking))
         self._monitor.took((time.perf_counter() - started) * 1000)
-        return Work(task=task, at=now, found=found, brief=self._brief_of(event, state, found))
+        brief = self._brief_of(event, state, found)
+        return Retrieved(event=event, at=now, prompt=task, found=found, brief=brief)
 
-    def overdue(self, event: HookEvent) -> Work:
+    def overdue(self, event: HookEvent) -> Retrieved:
         """What came too late for the last prompt and still holds, for an event of the same turn:
         nobody has asked anything else since."""
         now = self._workspaces.now()
         with seen_by(self._workspaces, event) as lore:
             state = self._sessions.known(event, lore)
-            with state.lock:
-                waiting, state.pending = state.pending, None
-            if waiting is None or is_stale(waiting, now) or state.session.held_out:
-                return Work(task="", at=now)
+            waiting = self._taken_up(event, now)
+            if waiting is None or state.session.held_out:
+                return Retrieved(event=event, at=now)
             with lore.store.read() as conn:
                 found = [one for one in memories.by_ids(conn, waiting.ids) if one.active]
             hits = told_here(lore, found)
         late = Found(hits=tuple(hits)).without(self._told(event, state))
         brief = self._brief_of(event, state, late)
-        return Work(task=waiting.prompt, at=waiting.at, found=late, brief=brief)
+        return Retrieved(event=event, at=waiting.at, prompt=waiting.prompt, found=late, brief=brief)
 
     def for_subagent(self, event: HookEvent) -> Brief | None:
         """What a subagent starts with: what stands here, and the brief of its task where that is
@@ -162,12 +183,12 @@ class Prompting:
             standing = standing_hits(lore, is_loaded=reading.has)
         if state.session.held_out:
             return None
-        task = state.task_for(event.subagent_kind)
         found = Found(standing=tuple(standing))
-        if task:
-            asking = replace(self._asking(event, task), with_standing=True)
-            every = self._retriever.found(asking, self._retriever.thinking(task))
-            found, _ = self._retriever.verified(task, every.best(MAX_SUBAGENT))
+        given = only(self._sessions.apply(event, SubagentStarted(event.subagent_kind)), StartTask)
+        if given is not None and given.task:
+            asking = replace(self._asking(event, given.task), with_standing=True)
+            every = self._retriever.found(asking, self._retriever.thinking(given.task))
+            found, _ = self._retriever.verified(given.task, every.best(MAX_SUBAGENT))
         return self._brief_of(event, state, found.without(self._rejected(state)))
 
     def _opens(
@@ -175,10 +196,10 @@ class Prompting:
     ) -> bool:
         """Whether a prompt opens a session or a topic, as far as that is known before it is
         answered."""
-        with state.lock:
-            opens = not state.briefed or is_new_topic(
-                state.topic, vector=vector, words=terms, scale=self._retriever.scale
-            )
+        state = self._sessions.get(event) or state
+        opens = not state.briefed or is_new_topic(
+            state.topic, vector=vector, words=terms, scale=self._retriever.scale
+        )
         return opens and event.subagent_id is None
 
     def _telling(self, event: HookEvent, prompt: str) -> frozenset[str]:
@@ -192,39 +213,37 @@ class Prompting:
             self._sessions.known(event, lore)
         self._retriever.found(self._asking(event, WARM_UP), self._retriever.thinking(WARM_UP))
 
-    def keep(self, event: HookEvent, late: Work) -> None:
-        """Keep what came too late for the next prompt."""
-        state, pending = self._sessions.get(event), late.pending()
-        if state is not None and event.subagent_id is None:
-            state.briefed = False  # nobody has read it
-            _wait(state, pending)
+    def keep(self, event: HookEvent, late: Retrieved) -> None:
+        """Keep what came too late for the next prompt; nobody has read its brief."""
+        if event.subagent_id is None:
+            self._sessions.apply(event, FoundLate(late.pending, unread=True))
 
-    def _heard(self, event: HookEvent, state: State, prompt: str, now: datetime) -> Pending | None:
-        """What waited for this prompt, if it is not too old; the prompt's words are noted."""
+    def _taken_up(
+        self, event: HookEvent, now: datetime, said: frozenset[str] = frozenset()
+    ) -> Pending | None:
+        """What waited for this event, if it is not too old; the words of a prompt are noted."""
         if event.subagent_id is not None:
             return None
-        with state.lock:
-            waiting, state.pending = state.pending, None
-            state.spoken_of |= set(words(prompt))
-        return None if waiting is None or is_stale(waiting, now) else waiting
+        waited = only(self._sessions.apply(event, TakenUp(now, said)), TakeUp)
+        return None if waited is None else waited.pending
 
     def _verified(
-        self, state: State, task: str, found: Found, *, sure: Collection[str], started: float
+        self, event: HookEvent, task: str, found: Found, *, sure: Collection[str], started: float
     ) -> Found:
         """What stands up to a second look. One that is slow is heard with the next prompt."""
         until = started + ANSWER_SHARE * self._deadline_s()
         stood, coming = self._retriever.verified(task, found, sure=sure, until=until)
         if coming is not None:
-            self._later.hand(partial(self._wait_for, state, task, coming))
+            self._later.hand(partial(self._wait_for, event, task, coming))
         return stood
 
-    def _wait_for(self, state: State, task: str, coming: Callable[[], list[Hit]]) -> None:
-        hits = coming()
-        ids = tuple(hit.memory.id for hit in hits)
+    def _wait_for(self, event: HookEvent, task: str, coming: Callable[[], Sequence[Hit]]) -> None:
+        ids = tuple(hit.memory.id for hit in coming())
         if ids:
-            _wait(state, Pending(prompt=task, at=self._workspaces.now(), ids=ids))
+            late = Pending(prompt=task, at=self._workspaces.now(), ids=ids)
+            self._sessions.apply(event, FoundLate(late))
 
-    def _prepare(self, event: HookEvent, state: State, asking: Asking, thinking: Thinking) -> None:
+    def _prepare(self, event: HookEvent, asking: Asking, thinking: Thinking) -> None:
         """Wait for the model and look again; what it finds is for the next prompt."""
         until = time.perf_counter() + MODEL_AWAITED_S
         while self._engine.slot.embedder() is None and time.perf_counter() < until:
@@ -234,11 +253,11 @@ class Prompting:
         if thinking.vector(until=until) is None:
             return
         every = self._retriever.found(replace(asking, with_code=False), thinking)
-        found = every.unasked().best(MAX_TASK).without(self._told(event, state))
+        state = self._sessions.get(event)
+        told = frozenset() if state is None else self._told(event, state)
+        found = every.unasked().best(MAX_TASK).without(told)
         found, _ = self._retriever.verified(asking.task, found)
-        ids = tuple(hit.memory.id for hit in found.hits)
-        if ids:
-            _wait(state, Pending(prompt=asking.task, at=self._workspaces.now(), ids=ids))
+        self._wait_for(event, asking.task, lambda: found.hits)
 
     def _asking(self, event: HookEvent, task: str) -> Asking:
         assert event.folder is not None
@@ -247,15 +266,12 @@ class Prompting:
             session_id=event.session_id,
             client=event.client,
             task=task,
-            looked_at=LOOKED_AT,
         )
 
     def _told(self, event: HookEvent, state: State) -> frozenset[str]:
         """What need not be told: the context holds it, or a person rejected it."""
-        unwanted = self._rejected(state)
-        with state.lock:
-            told = state.told_in(event.subagent_id).memories
-            return frozenset({*told, *state.standing, *unwanted})
+        told = state.told_in(event.subagent_id).memories
+        return told | state.standing | self._rejected(state)
 
     def _rejected(self, state: State) -> frozenset[str]:
         return rejected(self._engine.store, state)
@@ -263,7 +279,7 @@ class Prompting:
     def _brief_of(self, event: HookEvent, state: State, found: Found) -> Brief:
         """What was found as a brief, in the room that what is owed leaves it."""
         client = client_named(event.client)
-        room = client.most_bytes - giving.owed_bytes(event, state, client)
+        room = client.most_bytes - owed_bytes(event, self._sessions.get(event) or state)
         ceiling = budget.ceiling_for(self._engine.settings.whole("inject.tokens"), room)
         share = budget.allocation(remaining_of(event), ceiling, empty=EMPTY_TIERS)
         return found.briefed(
@@ -274,18 +290,18 @@ class Prompting:
         return self._engine.settings.whole("inject.deadline_ms") / 1000
 
 
-def _opening(every: Found, sure: Found, state: State) -> Found:
+def question(prompt: str, pending: Pending | None, *, has_content: bool) -> str:
+    """What is asked at a prompt: a prompt that only says "go on" stands for the one before it,
+    if that still waits for its answer."""
+    if pending is None or has_content:
+        return prompt
+    return pending.prompt
+
+
+def _opening(every: Found, sure: Found, told: Collection[str], block: str) -> Found:
     """What the task that opens a topic is told beside what the gate is sure of: its files, what is
     kept about them, and modules that neither the block nor an earlier brief has told."""
-    block, told = state.session.always_on, state.told.modules
     fresh = tuple(
         one for one in every.modules if one.name not in told and module_line(one) not in block
     )
     return replace(sure, files=every.files, modules=fresh, about=every.about)
-
-
-def _wait(state: State, pending: Pending | None) -> None:
-    """Let this wait for the next prompt, unless something does already."""
-    with state.lock:
-        if pending is not None and state.pending is None:
-            state.pending = pending

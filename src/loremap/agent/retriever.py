@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from loremap.agent.metrics.meter import Noting
 from loremap.agent.metrics.rules import Measure
-from loremap.agent.pending import Pending, regated
 from loremap.agent.service_level import Monitor, reach_for
-from loremap.agent.surfaced import not_told
 from loremap.agent.task_modules import TaskModules, modules_named, modules_traced
 from loremap.agent.thinking import Thinkers, Thinking
 from loremap.clients.own_reading import OwnReading
@@ -25,16 +23,16 @@ from loremap.embedding.scale import GUESS, Scale, known_scale
 from loremap.errors import LoremapError
 from loremap.memory import anchoring, recalling
 from loremap.memory.anchoring import without_unmerged
-from loremap.memory.brief.budget import modules_worth_telling, worth_telling
-from loremap.memory.briefing import Known, gathered, nothing_loaded
+from loremap.memory.briefing import gathered, nothing_loaded
+from loremap.memory.found import NEAREST, NOTHING, Found
 from loremap.memory.recall.context import Limits
 from loremap.memory.recall.recipes import RECIPES
 from loremap.memory.recall.run import tuned
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent
 from loremap.model.memory import ACTIVE
-from loremap.model.module import Module, ModuleMap
-from loremap.model.recall import Hit, Recall, Trace
+from loremap.model.module import ModuleMap
+from loremap.model.recall import Hit, Recall
 from loremap.model.words import words
 from loremap.storage import memories
 
@@ -43,8 +41,8 @@ if TYPE_CHECKING:
 
 MAX_CHARS = 4_000
 """Of a long prompt the beginning says what it is about."""
-NEAREST = 3
-"""So far up among what words alone have found something may be that came late."""
+LOOKED_AT = 15
+"""Among so many of the best answers to the new prompt a late result must be (seed-004's top 15)."""
 MAX_NAMED = 2
 Locate = Callable[[], Sequence[FoundFile]]
 Opens = Callable[["Vectors | None"], bool]
@@ -69,7 +67,7 @@ class Asking:
     session_id: str | None
     client: str
     task: str
-    looked_at: int = 15
+    looked_at: int = LOOKED_AT
     kinds: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     with_code: bool = True
@@ -84,54 +82,6 @@ class Asking:
     """Whether this is the question before: then they are its answer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Known):
-    """What fits a task, and how sure that is."""
-
-    named: tuple[Module, ...] = ()
-    """The modules that the words of the task name by themselves."""
-    located: tuple[str, ...] = ()
-    is_whole: bool = True
-    """Whether the files were found in time; else they come with the next question."""
-    trace: Trace | None = None
-    gated: bool = False
-    near: tuple[Hit, ...] = ()
-    """What words alone have found and the gate held back."""
-    known: int = 0
-    """How much fits that was told already."""
-    with_vectors: bool = False
-    notes: tuple[str, ...] = ()
-
-    def unasked(self) -> Found:
-        """What of it may be told to somebody who did not ask."""
-        hits = worth_telling(self.hits, belief=None if self.trace is None else self.trace.belief)
-        modules = modules_worth_telling(self.said, self.named, hits=hits, located=self.located)
-        near = self.near if self.with_vectors else (*self.near, *self.hits[:NEAREST])
-        gated = self.gated or (bool(self.hits) and not hits)
-        endings = self.endings if hits else ()
-        bare = replace(self, endings=endings, about=(), standing=(), files=())
-        return replace(bare, hits=tuple(hits), modules=tuple(modules), near=near, gated=gated)
-
-    def best(self, most: int, *, late: Pending | None = None) -> Found:
-        """The best of it, and what waited for this question if it fits too."""
-        return replace(self, hits=tuple(regated(self.hits, late, most=most, near=self.near)))
-
-    def without(self, told: Collection[str]) -> Found:
-        """What of it was not told yet."""
-        hits = _untold(self.hits, told)
-        return replace(
-            self,
-            hits=hits,
-            endings=_untold(self.endings, told),
-            about=_untold(self.about, told),
-            standing=_untold(self.standing, told),
-            known=self.known + len(self.hits) - len(hits),
-        )
-
-
-NOTHING = Found()
-
-
 def as_question(text: str) -> str:
     """What a text asks: its beginning, without what is no language and takes long to read as if
     it were, such as data in letters."""
@@ -139,7 +89,7 @@ def as_question(text: str) -> str:
 
 
 class Retriever:
-    """Finds under the engine's lock only what needs it; models are asked outside."""
+    """Holds a folder only while it looks into it; models are asked outside."""
 
     def __init__(
         self,
@@ -251,7 +201,7 @@ class Retriever:
         believed = answer.trace.belief is None or answer.trace.belief >= 0
         reading = OwnReading(client_named(asking.client), lore.repository)
         is_loaded = nothing_loaded if asking.says_loaded else reading.has
-        known = gathered(
+        found = gathered(
             lore,
             asking.task,
             answer if believed else replace(answer, hits=()),
@@ -262,20 +212,13 @@ class Retriever:
             with_endings=opening,
         )
         unsure = [hit for hit in answer.hits if not believed and not is_loaded(hit.memory)]
-        return Found(
-            said=known.said,
-            hits=known.hits,
-            endings=known.endings,
-            about=known.about,
-            standing=known.standing,
-            files=known.files,
-            modules=known.modules,
-            remarks=known.remarks,
+        return replace(
+            found,
             located=tuple(one.path for one in located),
             trace=answer.trace,
             gated=answer.gated or not believed,
             near=self._near(lore, asking, unsure),
-            known=len(answer.hits) - len(known.hits) if believed else 0,
+            known=len(answer.hits) - len(found.hits) if believed else 0,
         )
 
     def _near(self, lore: Workspace, asking: Asking, unsure: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -316,9 +259,9 @@ class Retriever:
             kept = certain | {hit.memory.id for hit in stood(left_s)}
         except (LoremapError, OSError) as fault:  # a TimeoutError is one of these
             if not coming.done():
-                return _only(found, certain, "not verified in time"), stood
-            return _only(found, certain, f"not verified: {type(fault).__name__}"), None
-        return _only(found, kept), None
+                return found.only(certain, "not verified in time"), stood
+            return found.only(certain, f"not verified: {type(fault).__name__}"), None
+        return found.only(kept), None
 
     def _at(self, asking: Asking) -> AbstractContextManager[Workspace]:
         return seen_from(
@@ -354,13 +297,3 @@ def seen_from(
     with workspaces.at(folder, session_id=session_id, agent=client, watched=watched) as lore:
         lore.code.kept = True
         yield lore
-
-
-def _untold(hits: Sequence[Hit], told: Collection[str]) -> tuple[Hit, ...]:
-    return tuple(not_told(hits, told, ids=[hit.memory.id for hit in hits]))
-
-
-def _only(found: Found, ids: Collection[str], *notes: str) -> Found:
-    hits = tuple(hit for hit in found.hits if hit.memory.id in ids)
-    endings = found.endings if hits else ()
-    return replace(found, hits=hits, endings=endings, notes=(*found.notes, *notes))

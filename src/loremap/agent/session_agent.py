@@ -12,34 +12,45 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from loremap.agent import delivery as giving
-from loremap.agent import warning
-from loremap.agent.afterwards import Afterwards, Chore, Retrieved
-from loremap.agent.background import Later
-from loremap.agent.deadline import Inline
+from loremap.agent import delivery, warning
+from loremap.agent.afterwards import Afterwards, Chore
+from loremap.agent.background import Inline, Later
+from loremap.agent.events import (
+    Answered,
+    Compacted,
+    Compacting,
+    Hold,
+    Say,
+    Stored,
+    SubagentStopped,
+    Undelivered,
+    Warned,
+)
+from loremap.agent.lately import Spoken, Whereabouts
 from loremap.agent.metrics.meter import Noting, unnoted
 from loremap.agent.metrics.rules import Measure
-from loremap.agent.prompting import MAX_TASK, Prompting, Work
-from loremap.agent.questions import Asked, Questions, question_of
+from loremap.agent.prompting import MAX_TASK, Prompting, Retrieved
+from loremap.agent.questions import Questions
 from loremap.agent.records import SessionRecords
-from loremap.agent.retriever import Asking, Retriever, Verifier, as_question, seen_by
+from loremap.agent.retriever import LOOKED_AT, Asking, Retriever, Verifier, as_question, seen_by
 from loremap.agent.service_level import Monitor
 from loremap.agent.sessions import Sessions
-from loremap.agent.spoken import Spoken
+from loremap.agent.states import States, found
 from loremap.agent.task_modules import TaskModules
-from loremap.agent.whereabouts import Whereabouts
 from loremap.clients.registry import client_named
 from loremap.errors import LoremapError
 from loremap.memory.brief.brief import Brief
 from loremap.memory.brief.ours import without_ours
 from loremap.memory.brief.render import Piece
 from loremap.memory.brief.said import Fired
+from loremap.memory.found import Found
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
+from loremap.model.clock import new_id
 from loremap.model.hook import Beginning, HookEvent, Moment, Reply
 from loremap.storage.caught import caught
 
-__all__ = ["MAX_TASK", "Asked", "Retrieved", "SessionAgent"]
+__all__ = ["MAX_TASK", "Retrieved", "SessionAgent"]
 
 MAX_LATER = 64
 BEGINNING_S = 0.8
@@ -72,14 +83,15 @@ class SessionAgent:
         )
         engine = workspaces.engine
         self._records = SessionRecords(
-            engine.store,
-            workspaces.places.home,
-            now=workspaces.now,
-            caught=self._caught,
-            records=lambda: engine.records,
+            engine.store, caught=self._caught, records=lambda: engine.records
         )
         self._task_modules = TaskModules(workspaces.places.graphs, lambda: engine.slot.taken)
-        self._sessions = Sessions(self._records, self._task_modules, self._later)
+        self._sessions = Sessions(
+            States(self._records.carry_out),
+            self._task_modules,
+            self._later,
+            home=workspaces.places.home,
+        )
         self._retriever = Retriever(
             workspaces,
             self._task_modules,
@@ -90,13 +102,10 @@ class SessionAgent:
         self._prompting = Prompting(
             workspaces, self._sessions, self._retriever, later=self._later, monitor=self.monitor
         )
-        self._questions = Questions(
-            workspaces, self._sessions, self._retriever, self._records, measured=measured
-        )
+        self._questions = Questions(workspaces, self._sessions, self._retriever, measured=measured)
         self._afterwards = Afterwards(
             workspaces,
             self._sessions,
-            self._records,
             self._task_modules,
             later=self._later,
             chores=chores,
@@ -126,17 +135,15 @@ class SessionAgent:
             return Reply()
         self._whereabouts.note(event.session_id, event.folder)
         try:
-            return act(self._sessions.caught_up(event))
+            return act(self._sessions.heard(event))
         except (LoremapError, OSError) as fault:
             self._caught(event.moment.value, fault)
             return Reply()
 
     def undelivered(self, event: HookEvent) -> None:
         """What this event was answered with reached nobody: it is owed again."""
-        state = self._sessions.get(event)
-        if state is not None:
-            giving.take_back(event, state, self._records)
-            self._note_late(event)
+        self._sessions.apply(event, Undelivered(event))
+        self._note_late(event)
 
     def expect(self, event: HookEvent) -> None:
         """A session began when nobody was here to answer: its first prompt shall not wait for what
@@ -173,17 +180,18 @@ class SessionAgent:
         again: bool = False,
         files: Sequence[str] = (),
         kinds: Sequence[str] = (),
-    ) -> Asked:
+    ) -> Found:
         """The answer to an agent's question; what its session has already is not repeated."""
-        asking = question_of(
-            folder,
-            text,
+        asking = Asking(
+            folder=folder,
             session_id=session_id,
             client=client,
-            limit=limit,
-            files=files,
-            kinds=kinds,
-            again=again,
+            task=as_question(text),
+            looked_at=max(limit, LOOKED_AT),
+            kinds=tuple(kinds),
+            files=tuple(files),
+            with_code=False,
+            says_loaded=again,
         )
         return self._questions.asked(asking, limit=limit, again=again)
 
@@ -208,16 +216,17 @@ class SessionAgent:
 
     def stored(self, session_id: str, ids: Sequence[str]) -> None:
         """A session has stored these itself: it need not be told them."""
-        self._questions.stored(session_id, ids)
+        self._sessions.apply(session_id, Stored(frozenset(ids)))
 
     def is_incognito(self, session_id: str) -> bool:
         """Whether the hooks of a session have said that nothing of it is kept."""
-        return self._questions.is_incognito(session_id)
+        state = self._sessions.named(session_id)
+        return state is not None and state.incognito
 
     def pieces_of(self, event: HookEvent) -> tuple[Piece, ...]:
         """What the answer to an event was made of."""
         state = self._sessions.get(event)
-        return () if state is None else giving.pieces_of(event, state)
+        return () if state is None else delivery.pieces_of(event, state)
 
     def folder_of(self, session_id: str) -> Path | None:
         """Where a session works, as its hooks tell it."""
@@ -242,16 +251,16 @@ class SessionAgent:
             typed = without_ours(event.prompt)
             self.spoken.note(typed, client=event.client, session_id=event.session_id)
         started = time.perf_counter()
-        work = self._inline.done(
+        retrieved = self._inline.done(
             lambda: self._prompting.for_prompt(event, started), late=partial(self._keep, event)
         )
-        if work is None:
+        if retrieved is None:
             return self._given(event)
-        reply = self._given(event, work.brief)
-        self._afterwards.hand_to_chores(event, work)
+        reply = self._given(event, retrieved.brief)
+        self._afterwards.hand_to_chores(retrieved)
         return reply
 
-    def _keep(self, event: HookEvent, late: Work) -> None:
+    def _keep(self, event: HookEvent, late: Retrieved) -> None:
         self._prompting.keep(event, late)
         if late.found.hits:
             self._note_late(event)
@@ -263,14 +272,8 @@ class SessionAgent:
             lambda: warning.fired(self._workspaces, self._sessions, event),
             late=partial(self._owe, event),
         )
-        state = self._sessions.get(event)
-        if state is not None and fired is not None and fired.alerts:
-            if self._workspaces.engine.settings.flag("inject.hold"):
-                reply = giving.held(event, state, self._records, fired)
-                if reply is not None:
-                    return reply
-            giving.owe(event, state, fired)
-        return self._after_tool(event)
+        held = None if fired is None else self._warned(event, fired)
+        return self._after_tool(event) if held is None else Reply(hold=held.why)
 
     def _after_tool(self, event: HookEvent) -> Reply:
         # Some clients tell of a prompt, or that others were taken back, only with its first tool.
@@ -285,14 +288,29 @@ class SessionAgent:
             return None
         late = self._inline.done(
             lambda: self._prompting.overdue(event),
-            late=lambda work: self._prompting.keep(event, work),
+            late=partial(self._prompting.keep, event),
         )
         return None if late is None else late.brief
 
     def _owe(self, event: HookEvent, fired: Fired) -> None:
+        self._warned(event, fired, is_late=True)
+
+    def _warned(self, event: HookEvent, fired: Fired, *, is_late: bool = False) -> Hold | None:
+        """Why the call is held, where it is; else the warnings are owed."""
         state = self._sessions.get(event)
-        if state is not None:
-            giving.owe(event, state, fired)
+        if state is None or not fired.alerts:
+            return None
+        may_hold = not is_late and self._workspaces.engine.settings.flag("inject.hold")
+        waiting = delivery.holding(fired.alerts) if may_hold else frozenset()
+        warned = Warned(
+            hook=event,
+            fired=fired,
+            now=self._workspaces.now(),
+            seed=new_id(),
+            read=frozenset(id_ for id_ in waiting if self._sessions.has_met(event, state, id_)),
+            may_hold=may_hold,
+        )
+        return found(self._sessions.apply(event, warned), Hold)
 
     def _stop(self, event: HookEvent) -> Reply:
         state = self._sessions.get(event)
@@ -303,11 +321,12 @@ class SessionAgent:
         return Reply()
 
     def _before_compact(self, event: HookEvent) -> Reply:
-        self._sessions.compacting(event, self._workspaces.now())
+        is_told_after = client_named(event.client).says_compacted
+        self._sessions.apply(event, Compacting(self._workspaces.now(), is_told_after))
         return Reply()
 
     def _after_compact(self, event: HookEvent) -> Reply:
-        self._sessions.compacted(event, self._workspaces.now())
+        self._sessions.apply(event, Compacted(self._workspaces.now()))
         return Reply()
 
     def _subagent_start(self, event: HookEvent) -> Reply:
@@ -315,19 +334,18 @@ class SessionAgent:
         return self._given(event, brief)
 
     def _subagent_stop(self, event: HookEvent) -> Reply:
-        state = self._sessions.get(event)
-        if state is not None and event.subagent_id is not None:
-            state.subagents.pop(event.subagent_id, None)
+        if event.subagent_id is not None:
+            self._sessions.apply(event, SubagentStopped(event.subagent_id))
         return Reply()
 
     def _session_end(self, event: HookEvent) -> Reply:
         return Reply(notice=self._inline.done(lambda: self._afterwards.end(event)) or "")
 
-    def _given(self, event: HookEvent, task: Brief | None = None, *, notice: str = "") -> Reply:
-        state = self._sessions.get(event)
-        if state is None:
-            return Reply()
-        return giving.given(event, state, self._records, task=task, notice=notice)
+    def _given(self, event: HookEvent, brief: Brief | None = None, *, notice: str = "") -> Reply:
+        """All that is due at this moment; `notice` is for the person."""
+        answer = Answered(hook=event, now=self._workspaces.now(), seed=new_id(), brief=brief)
+        said = found(self._sessions.apply(event, answer), Say)
+        return Reply(context="" if said is None else said.text, notice=notice)
 
     # Means
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loremap.agent.events import Tasked
 from loremap.agent.retriever import as_question, seen_by
 from loremap.agent.sessions import Sessions
 from loremap.agent.state import State
@@ -29,8 +30,7 @@ def fired(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEven
         state = sessions.known(event, lore)
         if tool.task:
             kind = str(tool.input.get("subagent_type", ""))
-            with state.lock:
-                state.tasks.append((kind, as_question(tool.task)))
+            sessions.apply(event, Tasked(kind, as_question(tool.task)))
         found = recalling.alerts(
             lore,
             command=tool.command,

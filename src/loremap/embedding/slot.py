@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from threading import RLock
 
 from loremap.embedding.protocol import Embedder, Vectors
 from loremap.errors import BadInput, ModelError
@@ -19,6 +20,8 @@ class EmbedderSlot:
         self._opened = opened
         self._embedder: Embedder | None = None
         self._retry_at = 0.0
+        self._opening = RLock()
+        """Held while a model is opened, so that it is opened once."""
         self.trouble = ""
         """Why vectors are not used now; empty when they are."""
 
@@ -29,12 +32,14 @@ class EmbedderSlot:
 
     def embedder(self) -> Embedder | None:
         """The embedder, or None while it cannot be used."""
-        if self._embedder is None and time.monotonic() >= self._retry_at:
-            try:
-                self._embedder = self._opened()
-                self.trouble = ""
-            except (ModelError, BadInput) as fault:
-                self.failed(fault)
+        if self._embedder is None:
+            with self._opening:
+                if self._embedder is None and time.monotonic() >= self._retry_at:
+                    try:
+                        self._embedder = self._opened()
+                        self.trouble = ""
+                    except (ModelError, BadInput) as fault:
+                        self.failed(fault)
         return self._embedder
 
     def use(self, embedder: Embedder | None) -> None:

@@ -6,18 +6,17 @@ The command line, MCP, subagents and the first prompt of a session or topic are 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from loremap.code.locate.rank import FoundFile
 from loremap.memory import recalling, writing
-from loremap.memory.brief.brief import DEFAULT_TOKENS, Brief, Dress, FileFound, brief
+from loremap.memory.brief.brief import DEFAULT_TOKENS, Brief, Dress, FileFound
 from loremap.memory.brief.render import MAX_BYTES
 from loremap.memory.brief.said import Remarks, remarks_of
+from loremap.memory.found import Found
 from loremap.memory.modules import Modules
 from loremap.memory.recall.match_modules import modules_for
 from loremap.memory.standing import standing_hits
-from loremap.model.kind import RULES
 from loremap.model.memory import Memory
 from loremap.model.module import Module, ModuleMap
 from loremap.model.recall import Hit, Recall
@@ -40,52 +39,6 @@ of five repositories reach it, and 5 % of chatter, follow-ups, and tasks for oth
 MAX_BYTES_PER_TOKEN = 6
 _WORDS, _LIKENESS, _USED = "words: ", "similar: ", "used by "
 """How `locate` begins its weaker reasons."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """All that is known for a task."""
-
-    said: frozenset[str] = frozenset()
-    """The words of the task."""
-    hits: tuple[Hit, ...] = ()
-    endings: tuple[Hit, ...] = ()
-    """What came of the sessions that the task resembles."""
-    about: tuple[Hit, ...] = ()
-    """What is kept about the files of the task, although the task does not name it."""
-    standing: tuple[Hit, ...] = ()
-    """What holds for any work here."""
-    files: tuple[FileFound, ...] = ()
-    modules: tuple[Module, ...] = ()
-    remarks: Remarks = field(default_factory=dict)
-
-    @property
-    def is_any(self) -> bool:
-        """Whether anything is known of the task itself, and not only what holds for any work."""
-        return bool(self.hits or self.about or self.files or self.modules)
-
-    @property
-    def concerns_code(self) -> bool:
-        """Whether the task is surely about code of the project."""
-        return any(one.is_sure for one in self.files)
-
-    def briefed(self, dress: Dress) -> Brief:
-        """As a brief: what the task asks for, then what its files and any work call for."""
-        stated = [hit for hit in self.hits if not RULES[hit.memory.kind].episodic]
-        told = (*stated, *self.endings, *self.hits, *self.about, *self.standing)
-        every = {hit.memory.id: hit for hit in (*told, *self.hits)}
-        return brief(
-            [every[id_] for id_ in dict.fromkeys(hit.memory.id for hit in told)],
-            files=self.files,
-            modules=self.modules,
-            remarks=self.remarks,
-            asked=self.said,
-            reasons=dict.fromkeys(
-                {hit.memory.id for hit in self.endings} - {hit.memory.id for hit in self.hits},
-                "how a session ended that fits",
-            ),
-            dress=dress,
-        )
 
 
 def briefed(lore: Workspace, task: str, *, budget_tokens: int | None = None) -> Brief:
@@ -120,7 +73,7 @@ def gathered(
     is_loaded: Callable[[Memory], bool] = nothing_loaded,
     with_standing: bool = False,
     with_endings: bool = True,
-) -> Known:
+) -> Found:
     """What is known for a task; `is_loaded` says what its reader has from the project's files,
     `with_standing` whether what holds for any work here belongs to it, `with_endings` whether what
     came of sessions it resembles does."""
@@ -133,7 +86,7 @@ def gathered(
     standing = standing_hits(lore, is_loaded=is_loaded) if with_standing else []
     ended = recalling.endings(lore, answer) if with_endings else ()
     endings = tuple(hit for hit in ended if not is_loaded(hit.memory))
-    return Known(
+    return Found(
         said=frozenset(words(task)),
         hits=tuple(hits),
         endings=endings,

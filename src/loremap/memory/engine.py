@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
-from threading import RLock
+from datetime import UTC, datetime, timedelta
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loremap.code.checkout import embedder_choice
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from loremap.memory.standby.follow import Standby
 
 MAX_COUNTED = 64
+MAX_LOOKS = 3
+"""So often the arrays are looked at again because somebody has written meanwhile."""
+HOUSE_LOOKED_AFTER = timedelta(hours=1)
+"""How often a write asks whether the day's housekeeping is due."""
 T = TypeVar("T")
 
 
@@ -49,12 +54,13 @@ class Engine:
         self.now = now
         self.store = store
         self.slot = EmbedderSlot(lambda: self._opened(embedder_choice(self.settings)))
-        self.lock = RLock()
-        """Held by whoever uses the warm arrays, where several threads share this engine."""
         self.due_at = datetime.min.replace(tzinfo=UTC)
         """When a write next asks whether the day's housekeeping is due."""
+        self._lock = Lock()
+        """Held for a moment by whoever looks up or replaces what is shared."""
         self._warm: Warm | None = None
-        self._watch: tuple[tuple[int, str], Watch] | None = None
+        self._watch: tuple[tuple[int, str], Warm, Watch] | None = None
+        self._watching = Lock()
         self._standby: Standby | None = None
         self._counted: dict[Hashable, tuple[object, Any]] = {}
         self.checkup = Checkup(self.store, lambda: self.now())
@@ -83,11 +89,20 @@ class Engine:
     @property
     def standby(self) -> Standby:
         """What hooks answer with when no resident does; loaded by the first write."""
-        if self._standby is None:
-            from loremap.memory.standby.follow import Standby
+        from loremap.memory.standby.follow import Standby
 
-            self._standby = Standby(self.places, self.store, lambda: self.settings, self.now)
-        return self._standby
+        with self._lock:
+            if self._standby is None:
+                self._standby = Standby(self.places, self.store, lambda: self.settings, self.now)
+            return self._standby
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether it is time to ask for the day's housekeeping; then not again for a while."""
+        with self._lock:
+            if now < self.due_at:
+                return False
+            self.due_at = now + HOUSE_LOOKED_AFTER
+            return True
 
     def keep(self, actor: Actor) -> tuple[str, ...]:
         """Do the day's housekeeping where it is due; what could not be done is said."""
@@ -114,26 +129,48 @@ class Engine:
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Use this embedder in place of the one the settings name; None leaves words alone."""
         self.slot.use(embedder)
-        self._warm = self._watch = None
+        with self._lock:
+            self._warm = self._watch = None
 
     def warm_for(self, embedder: Embedder | None) -> Warm:
-        """The arrays with the vectors of this embedder."""
+        """The arrays with the vectors of this embedder, or those in use where it is None."""
         model = None if embedder is None else embedder.model
-        if self._warm is None or (self._warm.model != model and model is not None):
-            self._warm, self._watch = Warm(model), None  # a watch knows the slots of one Warm
-        return self._warm
+        with self._lock:
+            if self._warm is None or (self._warm.model != model and model is not None):
+                self._warm = Warm(model)
+            return self._warm
 
-    def watch(self, conn: Connection) -> tuple[Warm, Watch]:
-        """The arrays and the triggers as they are now; needs no model. That a memory was used
-        changes no trigger."""
-        seq = self.store.change_seq(conn)
-        warm = self._warm or Warm(None)
-        warm.refresh(conn, seq=seq)
-        self._warm = warm
+    @contextmanager
+    def arrays(self, embedder: Embedder | None = None) -> Iterator[tuple[Connection, Warm]]:
+        """The arrays as the store is now, and a connection that sees it so. Any number of threads
+        ask them at once; only who takes in what was written waits until nobody does."""
+        warm = self.warm_for(embedder)
+        for _ in range(MAX_LOOKS):
+            with warm.use.shared(), self.store.read() as conn:
+                if warm.seq == self.store.change_seq(conn):
+                    yield conn, warm
+                    return
+            with warm.use.alone(), self.store.read() as conn:
+                warm.refresh(conn, seq=self.store.change_seq(conn))
+        with warm.use.alone(), self.store.read() as conn:  # somebody writes all the time
+            warm.refresh(conn, seq=self.store.change_seq(conn))
+            yield conn, warm
+
+    def watch(self, conn: Connection, warm: Warm) -> Watch:
+        """The triggers as they are now, for who holds the arrays. That a memory was used changes
+        none of them."""
         stamp = (changes.newest(conn), self.store.told_stamp(conn))
-        if self._watch is None or self._watch[0] != stamp:
-            self._watch = (stamp, Watch(memories.with_triggers(conn), warm))
-        return warm, self._watch[1]
+        with self._watching:  # read by one thread for all that wait for it
+            if self._watch is None or self._watch[:2] != (stamp, warm):
+                self._watch = (stamp, warm, Watch(memories.with_triggers(conn), warm))
+            return self._watch[2]
+
+    def warm_up(self, slot: EmbedderSlot, embedder: Embedder) -> None:
+        """Use a model that was loaded aside, with all that the first question would wait for."""
+        self.slot = slot
+        with self.arrays(embedder) as (conn, warm):
+            warm.words(conn, at_once=True)
+            self.watch(conn, warm)
 
     def counted(self, conn: Connection, name: Hashable, count: Callable[[], T]) -> T:
         """What `count` reads of the store, read once while no memory and no vector changes; that a
@@ -141,10 +178,11 @@ class Engine:
         stamp = (changes.newest(conn), vectors.stamp(conn))
         before, found = self._counted.get(name, (None, None))
         if before != stamp:
-            if len(self._counted) >= MAX_COUNTED:
-                self._counted.clear()
             found = count()
-            self._counted[name] = (stamp, found)
+            with self._lock:
+                if len(self._counted) >= MAX_COUNTED:
+                    self._counted.clear()
+                self._counted[name] = (stamp, found)
         made: T = found
         return made
 

@@ -92,14 +92,11 @@ def answer(
     chosen = recipe_named(recipe or here.settings.text("recall.recipe"))
     started = time.perf_counter()
     vector = here.engine.slot.query_vector(query.text) if chosen.wants_vector else None
-    with here.store.read() as conn:
-        seq = here.store.change_seq(conn)
-        warm = here.engine.warm_for(here.engine.slot.taken)
-        warm.refresh(conn, seq=seq)
+    with here.engine.arrays(here.engine.slot.taken) as (conn, warm):
         means = Means(
             conn=conn,
             warm=warm,
-            aliases=_aliases_at(here, seq),
+            aliases=_aliases_at(here, warm.seq),
             gate=gate,
             reranker=here.reranker,
             only=None if tag is None else _with_tag(conn, warm, tag),
@@ -122,8 +119,7 @@ def about(here: Workspace, files: Iterable[str]) -> Sequence[Hit]:
 
 def endings(here: Workspace, answer: Recall) -> Sequence[Hit]:
     """What came of the sessions that an answer is about, the newest first."""
-    with here.store.read() as conn:
-        warm, _ = here.engine.watch(conn)
+    with here.engine.arrays() as (conn, warm):
         mask = visible(warm, query(here, ""))
         found = endings_of(conn, warm, mask, answer, without=here.session_id)
     return told_here(here, found)
@@ -138,26 +134,23 @@ def alerts(
     limit: int,
 ) -> Sequence[Alert]:
     """The warnings that fire on what is about to be done; needs no embedding model."""
-    with here.store.read() as conn:
-        warm, watch = here.engine.watch(conn)
-    return watch.alerts(
-        command=command,
-        files=[here.path_as_named(path) for path in files],
-        text=text,
-        mask=visible(warm, query(here, "", files=files)),
-        now=here.now(),
-        limit=limit,
-        told=lambda found: told_here(here, found),
-    )
+    with here.engine.arrays() as (conn, warm):
+        return here.engine.watch(conn, warm).alerts(
+            command=command,
+            files=[here.path_as_named(path) for path in files],
+            text=text,
+            mask=visible(warm, query(here, "", files=files)),
+            now=here.now(),
+            limit=limit,
+            told=lambda found: told_here(here, found),
+        )
 
 
 def telling(here: Workspace, text: str) -> frozenset[str]:
     """The words of a text that tell what it is about: names of code, and words that some memories
     hold and most do not."""
     terms = list(dict.fromkeys(words(text)))
-    with here.store.read() as conn:
-        warm = here.engine.warm_for(here.engine.slot.taken)
-        warm.refresh(conn, seq=here.store.change_seq(conn))
+    with here.engine.arrays(here.engine.slot.taken) as (conn, warm):
         held = warm.words(conn)
         counts = held.frequencies(terms).tolist()
         most = max(1, held.rows // 10)

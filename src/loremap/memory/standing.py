@@ -100,8 +100,7 @@ def standing_of(lore: Workspace) -> list[Memory]:
         session_id=lore.session_id,
         branch=lore.repository.branch,
     )
-    with lore.store.read() as conn:
-        warm, _ = lore.engine.watch(conn)
+    with lore.engine.arrays() as (conn, warm):
         wanted = visible(warm, query) & (warm["status"] == _CONFIRMED)
         wanted = wanted & (warm["pinned"] | _STANDS[warm["kind"]])
         slots = np.flatnonzero(wanted)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock, RLock
 from typing import Generic, TypeVar
 
 from loremap.config.settings import load
@@ -19,16 +21,29 @@ MAX_FOLDERS = 32
 """Folders kept open; the one unused longest makes room."""
 
 
+@dataclass(slots=True, eq=False)
+class _Folder(Generic[SeenFrom]):
+    lock: RLock = field(default_factory=RLock)
+    """Held by whoever uses the folder."""
+    lore: SeenFrom | None = None
+    head: str = ""
+    users: int = 0
+    """Threads that use it or wait for it."""
+
+
 class Workspaces(Generic[SeenFrom]):
-    """The engine of one user, and the folders that sessions work in."""
+    """The engine of one user, and the folders that sessions work in. A folder is used by one thread
+    at a time; what folders share protects itself, so that none waits for another."""
 
     def __init__(self, engine: Engine, opened: Callable[[Path], SeenFrom]) -> None:
         self.engine = engine
         self.places = engine.places
         self.now = engine.now
         self._opened = opened
-        self._folders: OrderedDict[Path, tuple[SeenFrom, str]] = OrderedDict()
+        self._folders: OrderedDict[Path, _Folder[SeenFrom]] = OrderedDict()
         self._watched: OrderedDict[Path, None] = OrderedDict()
+        self._lock = Lock()
+        """Held for a moment by whoever looks up a folder, and never while one is used."""
 
     @contextmanager
     def at(
@@ -42,49 +57,72 @@ class Workspaces(Generic[SeenFrom]):
         """The memory as seen from `folder`, held alone while it is used. A folder that is not
         `watched` leaves no trace: an incognito session may be the only one in it."""
         folder = folder.absolute()
-        with self.engine.lock:
-            if watched:
-                self._watched[folder] = None
-                self._watched.move_to_end(folder)
-            yield self._lore(folder).as_session(session_id, agent)
+        kept = self._entered(folder, watched=watched)
+        try:
+            with kept.lock:
+                yield self._lore(folder, kept).as_session(session_id, agent)
+        finally:
+            self._left(kept)
 
     def folders(self) -> tuple[Path, ...]:
         """The folders that are worked in and may be watched, the one used last at the end; one that
         was removed is left out."""
-        with self.engine.lock:
+        with self._lock:
             known = tuple(self._watched)
         return tuple(folder for folder in known if is_there(folder))
 
     def settings_changed(self) -> None:
         """Read the settings again; a broken file raises and leaves those in force."""
-        with self.engine.lock:
-            self.engine.settings = load(self.places.settings)
+        self.engine.settings = load(self.places.settings)
         self.engine.standby.refresh()
 
     def close(self) -> None:
-        """Let go of everything."""
-        with self.engine.lock:
-            for lore, _ in self._folders.values():
-                let_go(lore)
+        """Let go of everything, each folder once nobody uses it."""
+        with self._lock:
+            every = tuple(self._folders.values())
             self._folders.clear()
             self._watched.clear()
-            self.engine.close()
+        for kept in every:
+            with kept.lock:
+                _let_go(kept)
+        self.engine.close()
 
-    def _lore(self, folder: Path) -> SeenFrom:
+    def _entered(self, folder: Path, *, watched: bool) -> _Folder[SeenFrom]:
+        with self._lock:
+            kept = self._folders.setdefault(folder, _Folder())
+            self._folders.move_to_end(folder)
+            kept.users += 1
+            if watched:
+                self._watched[folder] = None
+                self._watched.move_to_end(folder)
+            return kept
+
+    def _left(self, kept: _Folder[SeenFrom]) -> None:
+        """Make room where too many folders are open; one that is in use stays."""
+        with self._lock:
+            kept.users -= 1
+            idle = [name for name, one in self._folders.items() if not one.users]
+            too_many = max(len(self._folders) - MAX_FOLDERS, 0)
+            for name in idle[:too_many]:
+                self._watched.pop(name, None)
+            unused = [self._folders.pop(name) for name in idle[:too_many]]
+        for one in unused:
+            _let_go(one)
+
+    def _lore(self, folder: Path, kept: _Folder[SeenFrom]) -> SeenFrom:
         """The folder's memory; opened anew where another branch is checked out there now."""
-        lore, head = self._folders.pop(folder, (None, ""))
-        if lore is not None and head_of(lore.repository.root) != head:
-            let_go(lore)
-            lore = None
-        if lore is None:
-            lore = self._opened(folder)
-            head = head_of(lore.repository.root)
-        self._folders[folder] = (lore, head)
-        while len(self._folders) > MAX_FOLDERS:
-            gone, (unused, _) = self._folders.popitem(last=False)
-            self._watched.pop(gone, None)
-            let_go(unused)
-        return lore
+        if kept.lore is not None and head_of(kept.lore.repository.root) != kept.head:
+            _let_go(kept)
+        if kept.lore is None:
+            kept.lore = self._opened(folder)
+            kept.head = head_of(kept.lore.repository.root)
+        return kept.lore
+
+
+def _let_go(kept: _Folder[SeenFrom]) -> None:
+    if kept.lore is not None:
+        let_go(kept.lore)
+        kept.lore = None
 
 
 def is_there(folder: Path) -> bool:

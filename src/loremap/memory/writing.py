@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 
 from loremap.errors import ModelError, StoreError
 from loremap.memory.admission.embed import Progress, catch_up
@@ -16,8 +15,6 @@ from loremap.storage.transaction import Tx
 
 CATCH_UP_WITH_WRITE = 32
 """How many waiting memories a write embeds along with its own."""
-HOUSE_LOOKED_AFTER = timedelta(hours=1)
-"""How often a write asks whether the day's housekeeping is due."""
 USES_KEPT = 64
 """Uses are counted in one write: at the next one, when this many wait, or when closing."""
 
@@ -33,9 +30,7 @@ def writing(here: Workspace) -> Iterator[Tx]:
 def after_write(here: Workspace) -> None:
     """Count the uses that wait; once in a while keep house and make vectors that wait."""
     flush_uses(here)
-    now = here.now()
-    if now >= here.engine.due_at:
-        here.engine.due_at = now + HOUSE_LOOKED_AFTER
+    if here.engine.is_due(here.now()):
         here.notes += here.engine.keep(here.actor)
         if here.engine.slot.taken is not None:
             try:

@@ -15,6 +15,7 @@ from loremap.model.memory import Memory, Scope, Status, Visibility
 from loremap.storage import memories
 from loremap.storage.bm25 import Slots, Words
 from loremap.storage.dialect import dialect_of
+from loremap.storage.shared_lock import SharedLock
 from loremap.storage.word_arrays import WordArrays
 
 DELETED = len(Status)
@@ -99,6 +100,8 @@ class Warm:
         self._words: WordArrays | None = None
         self._word_questions = 0
         self._lock = threading.Lock()
+        self.use = SharedLock()
+        """Shared by whoever asks the arrays, held alone by whoever refreshes them."""
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """One column, of all slots in use."""

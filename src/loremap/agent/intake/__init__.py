@@ -1,1 +1,1 @@
-"""Where events arrive: switched off? told before? then recorded. Start reading at `desk.py`."""
+"""Where events arrive: switched off? told before? then recorded. Start reading at `intake.py`."""

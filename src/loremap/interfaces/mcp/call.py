@@ -122,9 +122,7 @@ class Call:
             if switched_off(lore):
                 raise Shut(OFF, hint=OFF_HINT)
             if lore.repository.kind == "repository":
-                lore.code.kept = (
-                    True  # the resident scans it aside; here others wait for the engine
-                )
+                lore.code.kept = True  # the resident scans it aside; here others wait for it
             yield lore
 
     def note_stored(self, memory_id: str) -> None:

@@ -187,18 +187,12 @@ class RealCore(LivingCore):
 
     def _warmed(self, slot: EmbedderSlot) -> str:
         """What makes the vectors now, or why nothing does."""
-        engine = self.parts.workspaces.engine
         embedder = slot.embedder()
         if embedder is None:
             return slot.trouble or "none"
         try:
             embedder.embed([WARM_TEXT], query=True)
-            with engine.lock, engine.store.read() as conn:
-                engine.slot = slot
-                warm = engine.warm_for(embedder)
-                warm.refresh(conn, seq=engine.store.change_seq(conn))
-                warm.words(conn, at_once=True)
-                engine.watch(conn)
+            self.parts.workspaces.engine.warm_up(slot, embedder)
         except LoremapError as fault:
             return str(fault)
         return str(embedder.model)

@@ -102,7 +102,8 @@ def admit_all(
     ready = _judged(ready, made, desk.embedder)
     chunks = iter(made)
     outcomes: list[Outcome] = []
-    with desk.store.write(now=now, actor=desk.actor) as tx:
+    # In this order: whoever asks the arrays never waits for a write.
+    with desk.store.write(now=now, actor=desk.actor) as tx, desk.warm.use.alone():
         desk.warm.refresh(tx.conn, seq=tx.seq - 1)
         batch = Batch(desk.warm.words(tx.conn))
         for entry, anchored in zip(ready, taken, strict=True):

@@ -1,16 +1,22 @@
-"""What people typed lately: by it a user's own word is told from what an agent says for them."""
+"""What was heard lately and is stored nowhere: what people typed, and where sessions work.
+
+By the one a user's own word is told from what an agent says for them; by the other a tool that was
+started elsewhere is known to be a session's.
+"""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from threading import Lock
 
 LATELY = timedelta(minutes=10)
 MAX_KEPT = 256
 MAX_CHARS = 20_000
+MAX_SESSIONS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,27 @@ class Spoken:
             and wanted in one.said
             for one in typed
         )
+
+
+class Whereabouts:
+    """The folder of each session heard of lately; nothing of it is stored."""
+
+    def __init__(self) -> None:
+        self._folders: OrderedDict[str, Path] = OrderedDict()
+        self._lock = Lock()
+
+    def note(self, session_id: str, folder: Path) -> None:
+        """A session works there."""
+        with self._lock:
+            self._folders[session_id] = folder
+            self._folders.move_to_end(session_id)
+            while len(self._folders) > MAX_SESSIONS:
+                self._folders.popitem(last=False)
+
+    def of(self, session_id: str) -> Path | None:
+        """Where a session works; None where it was not heard of."""
+        with self._lock:
+            return self._folders.get(session_id)
 
 
 def _plain(text: str) -> str:
