@@ -64,8 +64,36 @@ class Store(ABC):
     def size_bytes(self) -> int:
         """How much room the store takes."""
 
+    on_server = True
+    """Whether others see to its disks: their health, their encryption, their backups."""
+    erased_from = "row, index, vector and history"
+    """Where nothing is left of a memory after it was erased and what was left was cleaned."""
+    kept_of_erased = (
+        "The server's disk keeps the deleted rows until its next vacuum; its logs and backups are "
+        "in the hands of whoever runs it."
+    )
+    """Where something may be left all the same."""
+
     def back_up(self) -> Path | None:
-        """Make a new backup; None where the database is backed up by who runs it."""
+        """Make a new backup; None where whoever runs the server makes them."""
+        return None
+
+    def is_lost(self) -> bool:
+        """Whether the store was removed while it is open here."""
+        return False
+
+    def rescue(self) -> Path | None:
+        """Make a backup of a store that was removed, from what is still open of it; None where all
+        of it was removed, on purpose."""
+        return None
+
+    def check(self) -> bool | None:
+        """Raise where the file is damaged; False where it is too large for that, None where a
+        server looks after it."""
+        return None
+
+    def log_loss(self) -> tuple[datetime, int] | None:
+        """When a part of the log was found to be lost, and how many transactions."""
         return None
 
     @contextmanager

@@ -54,7 +54,7 @@ _ROWS = (
     "last_accessed_at, access_count, confidence, trust, length(content), is_code, tenant_id, "
     "owner_id, project_id, session_id, branch FROM memories WHERE seq > ? ORDER BY +row"
 )
-"""Sorted afterwards (`+`), else SQLite would walk all rows in order and look at each one's seq."""
+"""Sorted afterwards (`+`), else a planner may walk all rows in order and look at each one's seq."""
 _UNVECTORED = (
     "SELECT row FROM memories m WHERE seq > ? AND NOT EXISTS "
     "(SELECT 1 FROM vectors v WHERE v.memory_id = m.id AND v.model = ?)"

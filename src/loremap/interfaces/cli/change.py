@@ -184,6 +184,7 @@ def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
                 return None
         gone, complete = lore.forget(id_, now_and_forever=at_once)
         grace = lore.settings.whole("forget.grace_days")
+        where, left = lore.store.erased_from, lore.store.kept_of_erased
     if as_json:
         return {
             "forgotten": [memory.id for memory in gone],
@@ -196,7 +197,9 @@ def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
         say((f"lore restore {short} brings it back for {grace} days.", "dim"))
     elif complete:
         derived = f" and {len(gone) - 1} derived from it" if len(gone) > 1 else ""
-        say(f"Erased{derived}: row, index, vector, history, log and backups.")
+        say(f"Erased{derived}: {where}.")
+        if left:
+            say(left)
     else:
         warn(
             "Erased, but another process still reads the old log; "

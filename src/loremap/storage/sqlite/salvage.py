@@ -15,9 +15,10 @@ from sqlcipher3 import dbapi2 as driver
 
 from loremap.model.record import checksum
 from loremap.storage import tables
+from loremap.storage.options import Key
 from loremap.storage.relations import link_checksum
 from loremap.storage.sqlite.backup import LOGS
-from loremap.storage.sqlite.connect import Key, text_as_stored
+from loremap.storage.sqlite.connect import literal, text_as_stored
 
 PAGE_BYTES = 4096
 MAX_COLUMNS = 64
@@ -166,7 +167,7 @@ class _Reader:
         raw.text_factory = text_as_stored
         raw.execute("PRAGMA cipher_log_level = NONE")
         if self._key is not None:
-            raw.execute(f"PRAGMA key = {self._key.literal}")
+            raw.execute(f"PRAGMA key = {literal(self._key)}")
         if self._new:
             raw.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         raw.execute("PRAGMA cell_size_check = ON")
