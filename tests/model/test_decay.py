@@ -62,7 +62,7 @@ def test_a_half_life_halves(kind: Kind, idle_days: int, inferred: bool, left: fl
         ({}, 60, 0.4),
         ({"trust": 0.5}, 0, 0.4),
         ({"trust": 2.0}, 0, 1.0),  # never above certain
-        ({"access_count": 9}, 60, 0.8 * 0.5 * (1 + 0.1 * 2.302585)),
+        ({"uses": 9}, 60, 0.8 * 0.5 * (1 + 0.1 * 2.302585)),
         ({"pinned": True}, 600, 0.8),
         ({"origin": Origin.INFERRED, "status": Status.CANDIDATE}, 7, 0.4),
     ],
@@ -77,10 +77,10 @@ def test_confidence_is_worth_less_with_time(
 @pytest.mark.parametrize(
     ("changes", "weeks", "expected"),
     [
-        ({"access_count": 10}, 0, 0.5),
-        ({"access_count": 0}, 0, 0.25),  # never used: half of it
-        ({"access_count": 10}, 1, 0.475),
-        ({"access_count": 10, "status": Status.CANDIDATE}, 1, 0.4275),
+        ({"uses": 10}, 0, 0.5),
+        ({"uses": 0}, 0, 0.25),  # never used: half of it
+        ({"uses": 10}, 1, 0.475),
+        ({"uses": 10, "status": Status.CANDIDATE}, 1, 0.4275),
         ({"pinned": True}, 52, 0.5),
     ],
 )
@@ -108,7 +108,7 @@ def test_recent_use_is_boosted(hours: int, boost: float) -> None:
     [
         ({"status": Status.CANDIDATE, "origin": Origin.OBSERVED}, 90),
         ({"status": Status.CANDIDATE, "origin": Origin.INFERRED}, 21),
-        ({"status": Status.CANDIDATE, "origin": Origin.OBSERVED, "access_count": 3}, None),
+        ({"status": Status.CANDIDATE, "origin": Origin.OBSERVED, "uses": 3}, None),
         ({"status": Status.CANDIDATE, "origin": Origin.OBSERVED, "pinned": True}, None),
         ({"status": Status.CONFIRMED, "origin": Origin.OBSERVED}, None),
         ({"status": Status.CANDIDATE, "origin": Origin.USER_STATED}, None),

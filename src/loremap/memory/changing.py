@@ -16,7 +16,7 @@ from loremap.memory.workspace import Workspace
 from loremap.memory.writing import after_write, writing
 from loremap.model.branches import Written
 from loremap.model.kind import RULES
-from loremap.model.memory import Candidate, Memory, Relation
+from loremap.model.memory import Candidate, Memory, Origin, Provenance, Relation
 from loremap.safety.redaction import redacted
 from loremap.storage import memories, relations
 from loremap.storage.transaction import Tx
@@ -29,9 +29,22 @@ def edit(here: Workspace, reference: str, change: Edit) -> tuple[Memory, tuple[s
     memory = find(here, reference)
     if change.files is not None:
         change = replace(change, files=tuple(here.path_here(path) for path in change.files))
-    edited = amend.edit(desk(here), memory.id, change, now=here.now())
+    edited = amend.edit(desk(here), memory.id, change, by=_writer(here), now=here.now())
     after_write(here)
     return edited
+
+
+def _writer(here: Workspace) -> Provenance:
+    """Who edits here, on what code."""
+    return Provenance(
+        source=Origin.USER_EDIT,
+        at=here.now(),
+        session_id=here.session_id,
+        actor=here.actor.name,
+        agent=here.agent,
+        branch=here.repository.branch,
+        commit_id=here.branches.commit_now(),
+    )
 
 
 def pin(here: Workspace, reference: str, *, pinned: bool) -> Memory:
@@ -91,7 +104,7 @@ def erase(here: Workspace, reference: str) -> tuple[Sequence[Memory], bool]:
     with here.store.read() as conn:
         ids = [memory.id, *relations.derived_from(conn, [memory.id])]
         gone = memories.by_ids(conn, ids)
-    complete = here.store.erase(ids, now=here.now(), actor=here.actor)
+    complete = here.store.erase(ids, now=here.now(), actor=here.actor, unlearn=True)
     return gone, complete
 
 

@@ -25,7 +25,7 @@ from loremap.model.memory import Conflict, ConflictType, Link, Relation, Status
 from loremap.model.record import digest
 from loremap.storage import memories as memory_rows
 from loremap.storage.row_history import kept
-from loremap.storage.tables import TENANT, aliases, conflicts, links, memories, tombstones
+from loremap.storage.tables import TENANT, aliases, conflicts, erasures, links, memories
 from loremap.storage.transaction import Tx, log
 
 
@@ -83,7 +83,7 @@ def known_whole(conn: Connection) -> int:
     sealed = columns.issuperset(memories.c.keys())
     if sealed and (memory_rows.damaged(conn) or damaged_links(conn)):
         return 0
-    counts = (select(func.count()).select_from(table) for table in (memories, tombstones))
+    counts = (select(func.count()).select_from(table) for table in (memories, erasures))
     return sum(int(conn.execute(query).scalar_one()) for query in counts)
 
 
@@ -133,14 +133,13 @@ def add_conflict(
 ) -> Conflict:
     """Note that two memories cannot both be followed; noting it again opens it again."""
     log(tx, "conflict", memory_id=memory_a, detail=f"{type_.value} {memory_b}")
-    tx.conn.execute(
-        delete(conflicts).where(
-            conflicts.c.memory_a.in_((memory_a, memory_b)),
-            conflicts.c.memory_b.in_((memory_a, memory_b)),
-        )
+    pair = and_(
+        conflicts.c.memory_a.in_((memory_a, memory_b)),
+        conflicts.c.memory_b.in_((memory_a, memory_b)),
     )
     conflict = Conflict(new_id(), memory_a, memory_b, type_, reason, tx.now)
-    with kept(tx, conflicts, conflicts.c.id == conflict.id, memory_id=memory_a):
+    with kept(tx, conflicts, pair, memory_id=memory_a):
+        tx.conn.execute(delete(conflicts).where(pair))
         tx.conn.execute(
             insert(conflicts).values(
                 id=conflict.id,

@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from loremap.errors import BadInput
-from loremap.storage.tables import metadata, projects, row_history
+from loremap.storage.tables import conflicts, metadata, projects, row_history
 from loremap.storage.transaction import Tx, note_told
 
 Row = dict[str, Any]
@@ -57,6 +57,29 @@ def kept(
                     before=_json(before[key]) if key in before else None,
                 )
             )
+
+
+def made(tx: Tx, table: Table, key: Row, *, memory_id: str) -> None:
+    """Write down that a row was made, so that undoing takes it away."""
+    tx.conn.execute(
+        insert(row_history).values(
+            change_id=tx.change_id,
+            memory_id=memory_id,
+            table_name=table.name,
+            row_key=_json(key),
+        )
+    )
+
+
+def forget(conn: Connection, ids: Sequence[str]) -> None:
+    """Drop what is kept of rows that were about erased memories: a conflict quotes both sides."""
+    conn.execute(delete(row_history).where(row_history.c.memory_id.in_(ids)))
+    query = select(row_history.c.seq, row_history.c.before).where(
+        row_history.c.table_name == conflicts.name, row_history.c.before.contains("memory_b")
+    )
+    erased = set(ids)
+    gone = [seq for seq, before in conn.execute(query) if json.loads(before)["memory_b"] in erased]
+    conn.execute(delete(row_history).where(row_history.c.seq.in_(gone)))
 
 
 def put_back(tx: Tx, change_id: str) -> set[str]:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 from loremap.errors import ReadOnly
 from loremap.model.clock import new_id
 from loremap.model.memory import Actor
-from loremap.storage import memories
+from loremap.storage import memories, tombstones
 from loremap.storage.dialect import version_of
 from loremap.storage.facts import CHANGE_SEQ, fact, set_fact
 from loremap.storage.transaction import Tx, told_stamp
@@ -140,11 +140,16 @@ class Store(ABC):
         """The number of the newest migration in the store."""
         return version_of(self.engine)
 
-    def erase(self, ids: Sequence[str], *, now: datetime, actor: Actor) -> bool:
-        """Erase memories for good. False where what is left of them could not be cleaned yet; it
+    def erase(
+        self, ids: Sequence[str], *, now: datetime, actor: Actor, unlearn: bool = False
+    ) -> bool:
+        """Erase memories for good, and where `unlearn` keep agents and files from teaching them
+        again. False where what is left of them could not be cleaned yet; it
         is then finished when the store is next opened."""
         self.erasing()
         with self.write(now=now, actor=actor) as tx:
+            if unlearn:
+                tombstones.lay_over(tx, ids)
             memories.erase(tx, ids)
             set_fact(tx.conn, SCRUB_PENDING, str(tx.seq))
         return self.scrub()

@@ -30,7 +30,7 @@ LATE_SHARE = 0.05
 """Changed memories are kept apart until they are this share of all, then taken in."""
 LATE_AT_LEAST = 512
 
-_ERASED = "SELECT row FROM tombstones WHERE seq > ?"
+_ERASED = "SELECT row FROM erasures WHERE seq > ?"
 
 Row = Sequence[Any]
 """The number of a row, and the words of each column with spaces between them, as bytes."""

@@ -290,6 +290,10 @@ def show(id_or_keyword: str, as_json: bool) -> Any:
                     "confidence_reason": entry.confidence_reason,
                     "file": entry.file,
                     "line": entry.line,
+                    "actor": entry.actor,
+                    "agent": entry.agent,
+                    "branch": entry.branch,
+                    "commit_id": entry.commit_id,
                 }
                 for entry in shown.provenance
             ],

@@ -304,10 +304,10 @@ def is_link(row: Row) -> bool:
     return _is_sealed(row, tables.links.c.keys()) and link_checksum(row) == row["checksum"]
 
 
-def is_tombstone(row: Row) -> bool:
-    """Whether a row has the shape of a tombstone; its id is one that nothing else has."""
+def is_erasure(row: Row) -> bool:
+    """Whether a row has the shape of an erasure; its id is one that nothing else has."""
     return (
-        len(row) == len(tables.tombstones.c)
+        len(row) == len(tables.erasures.c)
         and is_id(row["memory_id"])
         and isinstance(row["tenant_id"], str)
         and all(isinstance(row[name], int) for name in ("row", "at", "seq"))
@@ -324,5 +324,5 @@ def _is_sealed(row: Row, columns: Sequence[str]) -> bool:
     return len(row) == len(columns) and isinstance(sealed, str) and len(sealed) == 64
 
 
-_PROVEN = {"memories": is_memory, "links": is_link, "tombstones": is_tombstone}
+_PROVEN = {"memories": is_memory, "links": is_link, "erasures": is_erasure}
 """Tables whose rows show by themselves that they are what was written."""

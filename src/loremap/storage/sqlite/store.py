@@ -23,7 +23,7 @@ from loremap.storage.sqlite.engine import engine_for
 from loremap.storage.sqlite.log_loss import log_loss, note_log_loss
 from loremap.storage.sqlite.presence import gone, note_presence, refuse_gone, was_here
 from loremap.storage.store import SCRUB_PENDING, Store
-from loremap.storage.tables import tombstones
+from loremap.storage.tables import erasures
 
 INTEGRITY_LIMIT_BYTES = 100 * 1024 * 1024
 """Below this size the file is checked each time it is opened."""
@@ -112,7 +112,7 @@ class FileStore(Store):
             pending = fact(conn, SCRUB_PENDING)
             if pending is None:
                 return True
-            erased = frozenset(conn.execute(select(tombstones.c.memory_id)).scalars())
+            erased = frozenset(conn.execute(select(erasures.c.memory_id)).scalars())
         options = self.options if wait else replace(self.options, busy_timeout_ms=0)
         try:
             with backup.locked(self.path, key=self.key, options=options):
