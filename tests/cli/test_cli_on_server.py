@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from cli_tools import Cli
 
+import loremap
+from loremap.app.doctor import Verdict, judged_store
+from loremap.interfaces.cli.doctor_facts import store_facts
+
 
 @pytest.fixture
 def on_server(cli: Cli, postgres: str, monkeypatch: pytest.MonkeyPatch) -> Cli:
@@ -53,3 +57,12 @@ def test_erasing_says_what_the_server_may_keep(on_server: Cli) -> None:
     said = on_server("forget", id_, "--now", "--yes").out
     assert "Erased: row, index, vector and history." in said
     assert "vacuum" in said
+
+
+def test_the_doctor_leaves_the_disks_to_the_server(on_server: Cli) -> None:
+    with loremap.open(on_server.folder) as lore:
+        lore.remember("The build needs Node 20.")
+        (found,) = judged_store(store_facts(lore), now=lore.now())
+    assert found.verdict is Verdict.WELL
+    assert "1 memories" in found.says
+    assert "its disks, encryption and backups are the server's" in found.says

@@ -99,21 +99,17 @@ class Graph(sqlite3.Connection):
 
     path = Path()
 
-    def cursor(self, factory: Any = _Cursor) -> Any:
-        """A cursor whose faults are told in our words."""
-        return super().cursor(factory)
-
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Run one statement."""
         try:
-            return super().execute(sql, parameters)
+            return self.cursor(_Cursor).execute(sql, parameters)
         except sqlite3.Error as fault:
             raise _in_our_words(fault, self.path) from fault
 
     def executemany(self, sql: str, parameters: Any, /) -> sqlite3.Cursor:
         """Run one statement for every row of parameters."""
         try:
-            return super().executemany(sql, parameters)
+            return self.cursor(_Cursor).executemany(sql, parameters)
         except sqlite3.Error as fault:
             raise _in_our_words(fault, self.path) from fault
 
