@@ -4,6 +4,7 @@ LoremapError
 ├── BadInput             what the caller gave cannot be used; nothing was stored
 │   ├── NotFound         no memory, project, tag or model of that name
 │   ├── Ambiguous        more than one memory fits
+│   ├── Stale            someone else changed it since it was looked at
 │   ├── NotOffered       the store's database leaves that to whoever runs it
 │   └── BrokenSettings   the settings file cannot be read
 ├── StoreError           the store cannot be used as it is; nothing was changed
@@ -60,6 +61,10 @@ class Ambiguous(BadInput):
     ) -> None:
         super().__init__(message, hint=hint)
         self.candidates = candidates
+
+
+class Stale(BadInput):
+    """Someone else changed it since it was looked at; nothing was written."""
 
 
 class NotOffered(BadInput):

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from loremap.errors import BadInput, Damaged, NotFound
+from loremap.errors import Damaged, NotFound, Stale
 from loremap.model.clock import from_ms, optional_ms, optional_time, to_ms
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import (
@@ -135,7 +135,7 @@ def update_memory(
         .returning(memories.c.row)
     ).scalar()
     if row is None:
-        raise BadInput(
+        raise Stale(
             f"Memory {before.id[:8]} was changed by someone else meanwhile; nothing was written.",
             hint=f"Look at it again: lore show {before.id[:8]}.",
         )

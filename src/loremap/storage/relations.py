@@ -45,7 +45,9 @@ def add_link(
             "created_at": to_ms(tx.now),
             "created_by": tx.actor.name,
         }
-        tx.conn.execute(insert(links).values(**values, checksum=link_checksum(values)))
+        tx.conn.execute(
+            insert(links).values(**values, checksum=link_checksum(values), version=tx.seq)
+        )
 
 
 def remove_link(tx: Tx, source_id: str, target_id: str, relation: Relation) -> bool:
@@ -67,7 +69,9 @@ def _same_link(source_id: str, target_id: str, relation: Relation) -> ColumnElem
 
 def link_checksum(values: Mapping[str, Any]) -> str:
     """The checksum of a row of links."""
-    covered = (column.name for column in links.c if column.name not in ("checksum", TENANT))
+    covered = (
+        column.name for column in links.c if column.name not in ("checksum", "version", TENANT)
+    )
     return digest(*(values[name] for name in covered))
 
 
@@ -148,6 +152,7 @@ def add_conflict(
                 type=type_.value,
                 reason=reason,
                 detected_at=to_ms(tx.now),
+                version=tx.seq,
             )
         )
     return conflict
@@ -160,7 +165,9 @@ def resolve_conflict(tx: Tx, conflict_id: str, resolution: str) -> None:
     side = tx.conn.execute(select(conflicts.c.memory_a).where(one)).scalar()
     with kept(tx, conflicts, one, columns=("resolved_at", "resolution"), memory_id=side):
         tx.conn.execute(
-            update(conflicts).where(one).values(resolved_at=to_ms(tx.now), resolution=resolution)
+            update(conflicts)
+            .where(one)
+            .values(resolved_at=to_ms(tx.now), resolution=resolution, version=tx.seq)
         )
 
 
@@ -217,6 +224,7 @@ def set_alias(tx: Tx, project_id: str | None, term: str, expansions: Sequence[st
                     term=term,
                     expansions=json.dumps(list(expansions), ensure_ascii=False),
                     created_at=to_ms(tx.now),
+                    version=tx.seq,
                 )
             )
 

@@ -266,6 +266,7 @@ links = _table(
     Column("created_at", BigInteger, nullable=False),
     Column("created_by", Text, nullable=False),
     Column("checksum", Text, nullable=False, server_default=""),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
     CheckConstraint("source_id <> target_id", name="links_join_two"),
     _index("links_by_target", "target_id"),
 )
@@ -282,6 +283,7 @@ conflicts = _table(
     Column("detected_at", BigInteger, nullable=False),
     Column("resolved_at", BigInteger),
     Column("resolution", Text),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
     _unique("memory_a", "memory_b"),
     _index("conflicts_by_b", "memory_b"),
 )
@@ -345,6 +347,7 @@ aliases = _table(
     Column("term", Text, primary_key=True),
     Column("expansions", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
 )
 
 sessions = _table(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from loremap.errors import BadInput, NotFound
+from loremap.errors import BadInput, NotFound, Stale
 from loremap.memory.admission.admit import Desk, may_replace, supersede, vectors_or_trouble
 from loremap.memory.admission.anchor import anchors_of, renewed
 from loremap.memory.admission.fingerprint import fingerprint
@@ -58,13 +58,20 @@ class Edit:
 
 
 def edit(
-    desk: Desk, id_: str, change: Edit, *, by: Provenance, now: datetime
+    desk: Desk,
+    id_: str,
+    change: Edit,
+    *,
+    by: Provenance,
+    now: datetime,
+    expected_version: int | None = None,
 ) -> tuple[Memory, tuple[str, ...]]:
     """Change a memory by hand; it passes the same checks as a new one. Returns it and warnings.
     `by` says who edits it, where."""
     with desk.store.read() as conn:
         old = memories.get(conn, id_)
         held = anchors.of(conn, [id_]).get(id_, ())
+    refuse_stale(old, expected_version)
     candidate = Candidate(
         content=old.content if change.content is None else change.content,
         kind=change.kind or old.kind,
@@ -133,6 +140,16 @@ def edit(
                 )
     told = (notice(stored, why_held_back(stored)),) if stored.held_back else ()
     return stored, (*ready.warnings, *told, *((trouble,) if trouble else ()))
+
+
+def refuse_stale(memory: Memory, expected_version: int | None) -> None:
+    """Raise where `memory` is no longer at the version that somebody saw; None saw none."""
+    if expected_version is not None and memory.version != expected_version:
+        raise Stale(
+            f"Memory {memory.id[:8]} is at version {memory.version} by now, not "
+            f"{expected_version}; nothing was changed.",
+            hint=f"Look at it again: lore show {memory.id[:8]}.",
+        )
 
 
 def _edited_status(old: Memory, *, hostile: bool) -> Status:
