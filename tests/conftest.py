@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -25,9 +26,10 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A real PostgreSQL with pgvector, started once and ended with the tests."""
-    with running(tmp_path_factory.mktemp("postgres")) as started:
+def server() -> Iterator[Server]:
+    """A real PostgreSQL with pgvector, started once and ended with the tests. Its data do not lie
+    in pytest's own folder: another run takes the rights to that from the server's user."""
+    with running(Path(tempfile.mkdtemp(prefix="lore-postgres-"))) as started:
         yield started
 
 

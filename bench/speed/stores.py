@@ -127,7 +127,7 @@ def _memories(project_id: str | None) -> Iterator[Memory]:
             last_accessed_at=at,
             origin=dice.choice((Origin.USER_STATED, Origin.OBSERVED, Origin.EXTRACTED)),
             fingerprint=fingerprint(text),
-            access_count=dice.randrange(10),
+            uses=dice.randrange(10),
             session_id=f"session-{place // PER_SESSION}",
             files=(writer.path(),) if dice.random() < 0.3 else (),
             tags=(writer.tag(),) if dice.random() < 0.5 else (),

@@ -4,15 +4,18 @@ LoremapError
 ├── BadInput             what the caller gave cannot be used; nothing was stored
 │   ├── NotFound         no memory, project, tag or model of that name
 │   ├── Ambiguous        more than one memory fits
+│   ├── Stale            someone else changed it since it was looked at
+│   ├── NotOffered       the store's database leaves that to whoever runs it
 │   └── BrokenSettings   the settings file cannot be read
 ├── StoreError           the store cannot be used as it is; nothing was changed
-│   ├── UnsafeFolder     the data folder is on a file system where SQLite's log is unsafe
+│   ├── UnsafeFolder     the data folder is on a file system where a store is unsafe
 │   ├── DiskFull         no room to write
 │   ├── ReadOnly         the store can be read but not written
 │   ├── Busy             another process held the store longer than the timeout
 │   ├── TooNew           a newer Loremap wrote this store
 │   ├── Damaged          the file, or a row of it, is not what was written
 │   ├── Gone             the file was there before and is missing or empty
+│   ├── GraphFault       the code graph cannot be used; memories are not touched
 │   ├── Moved            the store was re-keyed or replaced under an open connection
 │   └── MigrationFailed  the store is still at the version it had
 ├── LockedStore         the store is encrypted and cannot be opened
@@ -60,6 +63,14 @@ class Ambiguous(BadInput):
         self.candidates = candidates
 
 
+class Stale(BadInput):
+    """Someone else changed it since it was looked at; nothing was written."""
+
+
+class NotOffered(BadInput):
+    """The database that holds the store leaves that to whoever runs it."""
+
+
 class BrokenSettings(BadInput):
     """The settings file cannot be read."""
 
@@ -69,7 +80,7 @@ class StoreError(LoremapError):
 
 
 class UnsafeFolder(StoreError):
-    """The data folder lies where SQLite's write-ahead log is unsafe."""
+    """The data folder lies on a file system where a store is unsafe."""
 
 
 class DiskFull(StoreError):
@@ -94,6 +105,10 @@ class Damaged(StoreError):
 
 class Gone(StoreError):
     """The file was there before and is missing or empty."""
+
+
+class GraphFault(StoreError):
+    """The code graph cannot be used as it is; a scan makes it anew."""
 
 
 class Moved(StoreError):

@@ -17,7 +17,7 @@ from loremap.config.folders import folders, is_in_memory
 from loremap.interfaces.hooks import standin
 from loremap.model.memory import Trigger
 from loremap.model.standby import FILE, memory_places
-from loremap.storage.sqlite.connect import Options
+from loremap.storage.options import Options
 
 LESSON = "Never force-push to main; it lost a week of work in May."
 

@@ -160,6 +160,34 @@ def test_tags_come_and_go(cli: Cli) -> None:
     assert cli("tag", id_).code == 2
 
 
+def test_an_edit_of_what_changed_since_is_refused(cli: Cli) -> None:
+    id_ = cli.remember("Invoices are sent on Mondays")["id"]
+    cli.data("tag", id_, "mail")
+    for act in (["edit", id_, "Sent on Fridays"], ["pin", id_], ["tag", id_, "x"], ["forget", id_]):
+        ran = cli(*act, "--if-version", "1")
+        assert ran.code == 2
+        assert "is at version 2 by now, not 1; nothing was changed." in ran.err
+    assert cli.data("show", id_)["tags"] == ["mail"]
+    assert cli.data("edit", id_, "Sent on Fridays", "--if-version", "2")["version"] == 3
+
+
+def test_show_tells_sources_and_counts(cli: Cli) -> None:
+    id_ = cli.remember("Invoices are sent on Mondays")["id"]
+    cli.remember("Invoices are sent on Mondays")
+    cli.data("confirm", id_)
+    cli.data("feedback", id_, "--helpful")
+    shown = cli.data("show", id_)
+    counts = ("uses", "repetitions", "confirmations", "helpful", "unhelpful")
+    assert [shown[name] for name in counts] == [0, 1, 1, 1, 0]
+    assert (shown["access_count"], shown["strength"]) == (3, 4)
+    first = shown["provenance"][0]
+    assert (first["actor"], first["agent"]) == ("user", None)
+    assert first["commit_id"]
+    said = " ".join(cli("show", id_).out.split())
+    assert "said again 1, confirmed 1, helpful 1" in said
+    assert f"user_stated by user on {first['branch']} at {first['commit_id'][:8]}" in said
+
+
 def test_links_show_on_both_ends(cli: Cli) -> None:
     one = cli.remember("Invoices are sent on Mondays")["id"]
     two = cli.remember("The mail server is restarted on Mondays")["id"]

@@ -31,7 +31,7 @@ from loremap.storage.caught import caught, caught_since
 from loremap.storage.sqlite import text_index
 from loremap.storage.tables import metadata, projects
 
-KEPT = {"audit", "tombstones", "meta"}
+KEPT = {"audit", "erasures", "meta"}
 """They hold no content."""
 
 

@@ -43,7 +43,7 @@ FOLDER = FolderFacts(
     path=Path("home"), open_to_others=False, is_ours=True, writable=True, free_bytes=9 << 30
 )
 STORE = StoreFacts(
-    path=Path("lore.db"),
+    name="lore.db",
     size_bytes=1 << 20,
     encrypted=True,
     read_only=False,
@@ -107,6 +107,8 @@ def test_the_folder(facts: FolderFacts, verdict: Verdict, says: str) -> None:
         (replace(STORE, log_loss=(NOW, 3)), [BROKEN, WELL], "the last 3 changes"),
         (replace(STORE, log_loss=(NOW - timedelta(days=20), 3)), [WELL, WELL], "whole"),
         (replace(STORE, version=2), [BROKEN, WELL], "version 2"),
+        (replace(STORE, on_server=True, backups=0), [WELL], "backups are the server's"),
+        (replace(STORE, on_server=True, damaged=2), [BROKEN], "2 memories"),
         (replace(STORE, damaged=1, version=2), [BROKEN, BROKEN, WELL], "1 memories"),
         (replace(STORE, newest_backup_at=None), [WELL, ODD], "12 memories"),
         (replace(STORE, newest_backup_at=NOW - timedelta(days=4)), [WELL, ODD], "12 memories"),

@@ -23,7 +23,7 @@ from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Relation, Status, Trigger
 from loremap.storage import memories, relations
 from loremap.storage.memories import Filter
-from loremap.storage.sqlite.connect import Key
+from loremap.storage.options import Key
 from loremap.storage.sqlite.store import FileStore, open_store
 
 PAGE = 4096

@@ -18,7 +18,7 @@ from loremap.errors import LoremapError
 from loremap.model.outcome import Merged, Stored
 from loremap.storage import memories
 from loremap.storage.memories import Filter
-from loremap.storage.sqlite.connect import Options
+from loremap.storage.options import Options
 from loremap.storage.sqlite.log_loss import log_loss
 
 WHOLE = "LOREMAP_WRITERS_ALL"

@@ -113,6 +113,22 @@ def test_an_agent_reads_what_stands_near_and_the_call_that_replaces_it(
         assert lore.find(stated).active
 
 
+def test_a_change_names_the_version_it_saw(
+    play: Play, workspaces: Workspaces[Lore], project: Path
+) -> None:
+    async def story(line: Line) -> None:
+        with workspaces.at(project) as lore:
+            id_ = lore.remember("Invoices are sent on Mondays").memory.id
+        assert "version: 1" in await line.text("recall", query=id_[:8])
+        await line.text("tag", id=id_, version=1, tags=["mail"])
+        for tool, given in (("tag", {"tags": ["x"]}), ("forget", {})):
+            said = await line.error(tool, id=id_, version=1, **given)
+            assert "is at version 2 by now, not 1" in said
+        await line.text("tag", id=id_, version=2, tags=["post"])
+
+    play(story)
+
+
 def test_a_result_takes_about_forty_tokens(play: Play) -> None:
     async def story(line: Line) -> None:
         for place in ("login", "routes"):

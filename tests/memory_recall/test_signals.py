@@ -77,7 +77,7 @@ def test_a_users_alias_finds_in_the_default_recipe(lore: Lore) -> None:
 
 def test_confidence_of_many_is_that_of_one(lore: Lore) -> None:
     outcome = lore.remember("Sessions live in Redis", confidence=0.7)
-    memory = replace(outcome.memory, access_count=4, last_accessed_at=NOW - timedelta(days=20))  # type: ignore[union-attr]
+    memory = replace(outcome.memory, uses=4, last_accessed_at=NOW - timedelta(days=20))  # type: ignore[union-attr]
     many = confidence(
         np.array([memory.confidence]),
         trust=np.array([memory.trust]),

@@ -60,7 +60,7 @@ def test_a_half_life_halves(kind: Kind, idle_days: int, inferred: bool, left: fl
         ({}, 60, 0.4),
         ({"trust": 0.5}, 0, 0.4),
         ({"trust": 2.0}, 0, 1.0),  # never above certain
-        ({"access_count": 9}, 60, 0.8 * 0.5 * (1 + 0.1 * 2.302585)),
+        ({"uses": 9}, 60, 0.8 * 0.5 * (1 + 0.1 * 2.302585)),
         ({"pinned": True}, 600, 0.8),
         ({"origin": Origin.INFERRED, "status": Status.CANDIDATE}, 7, 0.4),
     ],
@@ -82,7 +82,7 @@ def test_recent_use_is_boosted(hours: int, boost: float) -> None:
     [
         ({"status": Status.CANDIDATE, "origin": Origin.OBSERVED}, 90),
         ({"status": Status.CANDIDATE, "origin": Origin.INFERRED}, 21),
-        ({"status": Status.CANDIDATE, "origin": Origin.OBSERVED, "access_count": 3}, None),
+        ({"status": Status.CANDIDATE, "origin": Origin.OBSERVED, "uses": 3}, None),
         ({"status": Status.CANDIDATE, "origin": Origin.OBSERVED, "pinned": True}, None),
         ({"status": Status.CONFIRMED, "origin": Origin.OBSERVED}, None),
         ({"status": Status.CANDIDATE, "origin": Origin.USER_STATED}, None),

@@ -22,7 +22,8 @@ synchronous = "normal"
 
 
 BOTH = frozenset(
-    "test_anchors test_audit_trail test_blocks_forgotten test_events_forgotten test_memory_rows "
+    "test_anchors test_audit_trail test_blocks_forgotten test_events_forgotten "
+    "test_every_act_undone test_memory_rows test_row_versions "
     "test_modules test_store_relations test_undo_and_history test_warm_arrays".split()
 )
 """The modules whose tests hold for either database; one marked `sqlite` for a file alone."""
@@ -30,9 +31,12 @@ BOTH = frozenset(
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Ask what is told of a store of both databases."""
-    if "store" in metafunc.fixturenames and metafunc.module.__name__ in BOTH:
+    if metafunc.module.__name__ not in BOTH:
+        return
+    asked = next((name for name in ("store", "home") if name in metafunc.fixturenames), None)
+    if asked is not None:
         one = metafunc.definition.get_closest_marker("sqlite") is not None
-        metafunc.parametrize("store", ["sqlite"] if one else ["sqlite", "postgres"], indirect=True)
+        metafunc.parametrize(asked, ["sqlite"] if one else ["sqlite", "postgres"], indirect=True)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from loremap.memory.admission.fingerprint import fingerprint
 from loremap.model.clock import new_id
 from loremap.model.kind import Kind
 from loremap.model.memory import Actor, Memory, Origin, Scope, Status
-from loremap.storage.sqlite.connect import Key, Options
+from loremap.storage.options import Key, Options
 from loremap.storage.sqlite.store import FileStore, open_store
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, 535_000, tzinfo=UTC)

@@ -50,7 +50,7 @@ def test_putting_again_replaces_and_nothing_takes_them_away(store: Store) -> Non
     one = stored(store, "one", SYMBOL, FILE)
     for taken in ((FILE,), ()):
         with store.write(now=NOW, actor=ME) as tx:
-            anchors.put(tx, one.id, taken)
+            anchors.renew(tx, one.id, taken)
         with store.read() as conn:
             assert anchors.of(conn, [one.id]).get(one.id, ()) == taken
 

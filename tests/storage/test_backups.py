@@ -15,8 +15,8 @@ from loremap.errors import NotFound, ReadOnly
 from loremap.memory.housekeeping import keep_house
 from loremap.storage import memories
 from loremap.storage.memories import Filter
+from loremap.storage.options import Key
 from loremap.storage.sqlite.backup import backup_paths, restore
-from loremap.storage.sqlite.connect import Key
 from loremap.storage.sqlite.store import FileStore, check_integrity
 
 KEY = Key("77" * 32, "88" * 16)

@@ -145,7 +145,7 @@ def test_a_resident_that_still_has_the_block_does_not_write_it_again(
     ("change", "holds"),
     [
         ({}, True),
-        ({"access_count": 9, "pinned": True}, True),
+        ({"uses": 9, "pinned": True}, True),
         ({"deleted_at": NOW}, False),
         ({"status": Status.SUPERSEDED}, False),
         ({"status": Status.RETRACTED}, False),

@@ -12,7 +12,8 @@ from store_tools import ME, NOW, Child, memory, store_at
 
 from loremap.errors import Busy, Damaged, DiskFull, KeyWrong, Moved, ReadOnly, StoreError
 from loremap.storage import memories
-from loremap.storage.sqlite.connect import Key, Options, in_our_words
+from loremap.storage.options import Key, Options
+from loremap.storage.sqlite.connect import in_our_words
 from loremap.storage.store import Store
 
 

@@ -13,8 +13,8 @@ from store_tools import ME, NOW, memory, rare_text, store_at
 from loremap.errors import Damaged, KeyMissing, KeyWrong, LoremapError
 from loremap.storage import memories
 from loremap.storage.memories import Filter
+from loremap.storage.options import Key
 from loremap.storage.sqlite.backup import restore
-from loremap.storage.sqlite.connect import Key
 
 PAGE = 4096
 TREE_PAGES = (2, 5, 10, 13)

@@ -13,7 +13,7 @@ from store_tools import ME, NOW, memory, rare_text, store_at
 
 from loremap.storage import memories
 from loremap.storage.memories import Filter
-from loremap.storage.sqlite.connect import Key
+from loremap.storage.options import Key
 from loremap.storage.sqlite.log_loss import follows, head_sum, log_loss, unread_commits
 
 KEY = Key("7c" * 32, "c7" * 16)

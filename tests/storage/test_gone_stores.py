@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 from store_tools import ME, NOW, QUICK, memory, store_at
 
-from loremap.app.recovery import Recovered, lines_of, recover, start_anew
+from loremap.app.encryption import care_here
+from loremap.app.recovery import Recovered, lines_of, recover
 from loremap.config.folders import Folders
 from loremap.errors import BadInput, Gone, LockedStore
 from loremap.memory.housekeeping import back_up_changed
 from loremap.storage import memories, relations
 from loremap.storage.memories import Filter
+from loremap.storage.options import Key
 from loremap.storage.sqlite.backup import backup_paths, best, kept
-from loremap.storage.sqlite.connect import LONGEST_NAP_S, SHORTEST_NAP_S, Key, nap_s
+from loremap.storage.sqlite.connect import LONGEST_NAP_S, SHORTEST_NAP_S, nap_s
 from loremap.storage.store import Store
 
 
@@ -76,9 +78,9 @@ def test_one_who_removed_it_on_purpose_starts_anew_and_keeps_the_backups(tmp_pat
     store.close()
     places = Folders(tmp_path, tmp_path)
     with pytest.raises(BadInput, match="There is a store already"):
-        start_anew(places, NOW)
+        care_here(places).start_anew(NOW)
     (tmp_path / "lore.db").unlink()
-    aside = start_anew(places, NOW)
+    aside = care_here(places).start_anew(NOW)
     assert aside is not None
     assert backup_paths(aside)
     assert count(tmp_path) == 0

@@ -72,10 +72,13 @@ ANY_MEMORY = st.builds(
     confidence=SHARE,
     importance=SHARE,
     trust=st.floats(0, 2),
-    strength=COUNT,
     pinned=st.booleans(),
     tainted=st.booleans(),
-    access_count=COUNT,
+    uses=COUNT,
+    repetitions=COUNT,
+    confirmations=COUNT,
+    helpful=COUNT,
+    unhelpful=COUNT,
     session_id=maybe(TEXT),
     message_start=maybe(COUNT),
     message_end=maybe(COUNT),
@@ -319,7 +322,7 @@ def test_touching_counts_a_use_and_leaves_version_and_history(store: Store) -> N
     with store.write(now=later, actor=ME) as tx:
         memories.touch(tx, [one.id, "gone"])
     with store.read() as conn:
-        assert memories.get(conn, one.id) == replace(one, access_count=1, last_accessed_at=later)
+        assert memories.get(conn, one.id) == replace(one, uses=1, last_accessed_at=later)
         assert len(changes.history_of(conn, one.id)) == 1
 
 
@@ -346,7 +349,7 @@ def test_erasing_leaves_a_tombstone_and_nothing_else(store: Store) -> None:
             "memories": 1, "memory_files": 0, "memory_tags": 1, "tags": 1, "triggers": 0,
             "provenance": 0, "history": 1, "memory_text": 1,
         }  # fmt: skip
-        left = conn.exec_driver_sql("SELECT memory_id, row FROM tombstones").all()
+        left = conn.exec_driver_sql("SELECT memory_id, row FROM erasures").all()
         assert left == [(one.id, row)]
     with store.write(now=NOW, actor=ME) as tx:
         assert memories.insert_memory(tx, memory("New.")) > row, "a row number is used once"

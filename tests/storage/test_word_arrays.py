@@ -16,7 +16,7 @@ from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Status
 from loremap.storage import memories, word_arrays
 from loremap.storage.bm25 import COLUMNS, Matched, Words, idf, rarity
-from loremap.storage.sqlite.connect import Key
+from loremap.storage.options import Key
 from loremap.storage.sqlite.text_index import IndexWords, any_of, search, vocabulary
 from loremap.storage.store import Store
 from loremap.storage.warm import ASKED_OF_INDEX, Warm

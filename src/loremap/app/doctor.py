@@ -111,7 +111,9 @@ def judged_install(*, version: str, python: str, launcher: Launcher, path: Path)
 class StoreFacts:
     """An open store."""
 
-    path: Path
+    name: str
+    on_server: bool = False
+    """Whether others see to its disks."""
     size_bytes: int
     encrypted: bool
     read_only: bool
@@ -134,7 +136,7 @@ def judged_store(facts: StoreFacts, *, now: datetime) -> list[Finding]:
     """Whether the store is whole, current, writable and backed up."""
     area = "store"
     if facts.read_only:
-        return [broken(area, f"{facts.path} can be read but not written", "make it writable")]
+        return [broken(area, f"{facts.name} can be read but not written", "make it writable")]
     found = []
     if facts.damaged:
         found.append(
@@ -165,12 +167,17 @@ def judged_store(facts: StoreFacts, *, now: datetime) -> list[Finding]:
     if facts.astray:
         said = f"{facts.astray} memories were looked up by damaged files, tags or triggers; "
         found.append(odd(area, f"{said}these were written anew", "lore doctor looks again"))
+    if facts.on_server:
+        size = f"{facts.size_bytes / 2**20:,.1f} MB in the database"
+        held = "its disks, encryption and backups are the server's"
+        whole = [well(area, f"{facts.memories:,} memories, {size}, {facts.name}; {held}")]
+        return found or whole
     if not found:
         said = "encrypted" if facts.encrypted else "not encrypted"
         checked = "whole" if facts.checked else "too large to be checked here"
         size = f"{facts.size_bytes / 2**20:,.1f} MB"
         found.append(
-            well(area, f"{facts.memories:,} memories, {size}, {checked}, {said}, {facts.path}")
+            well(area, f"{facts.memories:,} memories, {size}, {checked}, {said}, {facts.name}")
         )
     return [*found, _judged_backups(facts, now)]
 

@@ -6,43 +6,50 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from loremap.config.folders import Folders, key_folder
-from loremap.errors import BadInput, KeyMissing, LoremapError, NotFound
+from loremap.config.folders import Folders, database, key_folder
+from loremap.errors import BadInput, KeyMissing, LoremapError
 from loremap.memory.standby import files as standby_files
 from loremap.safety import keys
-from loremap.storage.sqlite.backup import copies
-from loremap.storage.sqlite.connect import Key, Options, connected, salt_of
-from loremap.storage.sqlite.exclusive import held
-from loremap.storage.sqlite.presence import drop_presence
-from loremap.storage.sqlite.rekey import rekey
+from loremap.storage.care import Care
+from loremap.storage.open import care_of
+from loremap.storage.options import Key, Options
 
 
 @dataclass(frozen=True, slots=True)
 class KeyState:
     """Whether the store is encrypted, and where its key was found."""
 
+    store: str
+    on_server: bool
     exists: bool
     encrypted: bool
     place: str | None
     keychain: bool
 
 
-def key_of(store: Path) -> Key | None:
-    """The key of the store at `store`; None where it is plain or not there yet."""
-    salt = salt_of(store)
-    return None if salt is None else Key(keys.find_key(salt, key_folder()).key, salt)
+def care_here(folders: Folders) -> Care:
+    """The care of this user's store."""
+    return care_of(folders.store, database())
+
+
+def key_of(salt: str) -> Key:
+    """The key that belongs to a salt; raises KeyMissing."""
+    return Key(keys.find_key(salt, key_folder()).key, salt)
 
 
 def state(folders: Folders) -> KeyState:
     """What `lore key status` tells."""
-    salt = salt_of(folders.store)
+    care = care_here(folders)
+    salt = care.salt()
     place = None
     if salt is not None:
         try:
             place = keys.find_key(salt, key_folder()).place
         except KeyMissing:
             place = None
-    return KeyState(folders.store.exists(), salt is not None, place, keys.has_keychain())
+    return KeyState(
+        care.name, care.on_server, care.exists(), salt is not None, place, keys.has_keychain()
+    )
 
 
 def fresh_key(given: str | None = None) -> tuple[Key, str]:
@@ -57,7 +64,7 @@ def fresh_key(given: str | None = None) -> tuple[Key, str]:
 
 def encrypt(folders: Folders, *, options: Options, given: str | None = None) -> str:
     """Encrypt the store and its backups; returns where the key is kept."""
-    if salt_of(folders.store) is not None:
+    if care_here(folders).salt() is not None:
         raise BadInput(
             "The store is encrypted already.", hint="`lore key change` gives it another key."
         )
@@ -80,7 +87,7 @@ def change(folders: Folders, *, options: Options, given: str | None = None) -> s
 def decrypt(folders: Folders, *, options: Options) -> None:
     """Make the store and its backups plain again."""
     old = _needed_key(folders)
-    rekey(folders.store, key_of=key_of, new=None, options=options)
+    care_here(folders).rekey(None, key_of=key_of, options=options)
     standby_files.clear(folders.home)
     keys.drop_key(old.salt, key_folder())
 
@@ -92,39 +99,30 @@ def export_key(folders: Folders) -> str:
 
 def import_key(folders: Folders, given: str, *, options: Options) -> str:
     """Keep a key that opens the store; raises KeyWrong where it does not. Returns the place."""
-    salt = salt_of(folders.store)
+    care = care_here(folders)
+    salt = care.salt()
     if salt is None:
         raise BadInput("The store is not encrypted; it needs no key.")
     key = Key(keys.checked_key(given), salt)
-    connected(folders.store, key=key, options=options, read_only=True).close()
+    care.check_key(key, options=options)
     return keys.keep_key(salt, key.key, key_folder())
 
 
 def reset(folders: Folders, now: datetime) -> Path:
     """Start anew when the key is lost; the old file and its backups are kept, in case the key
     turns up."""
-    if not folders.store.exists():
-        raise NotFound(f"There is no store at {folders.store}.")
-    aside = folders.store.with_name(f"lore.{now:%Y%m%d-%H%M%S}.locked.db")
-    with held(folders.store):
-        if folders.backups.exists():
-            folders.backups.replace(aside.with_suffix(".backups"))
-        for suffix in ("-wal", "-shm"):
-            log = folders.store.with_name(folders.store.name + suffix)
-            if log.exists():
-                log.replace(aside.with_name(aside.name + suffix))
-        folders.store.replace(aside)
+    aside = care_here(folders).set_aside(now)
     standby_files.clear(folders.home)
-    drop_presence(folders.store)
     return aside
 
 
 def _to_new_key(folders: Folders, *, options: Options, given: str | None) -> str:
+    care = care_here(folders)
     new, place = fresh_key(given)
     try:
-        rekey(folders.store, key_of=key_of, new=new, options=options)
+        care.rekey(new, key_of=key_of, options=options)
     except LoremapError:
-        if all(salt_of(path) != new.salt for path in copies(folders.store)):
+        if not care.needs(new.salt):
             keys.drop_key(new.salt, key_folder())
         raise
     standby_files.clear(folders.home)  # they lay beside a plain store
@@ -132,7 +130,7 @@ def _to_new_key(folders: Folders, *, options: Options, given: str | None) -> str
 
 
 def _needed_key(folders: Folders) -> Key:
-    key = key_of(folders.store)
-    if key is None:
+    salt = care_here(folders).salt()
+    if salt is None:
         raise BadInput("The store is not encrypted.", hint="`lore key encrypt` encrypts it.")
-    return key
+    return key_of(salt)

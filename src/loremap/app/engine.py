@@ -9,11 +9,10 @@ from datetime import datetime
 from loremap.app.encryption import key_of
 from loremap.config import settings as config
 from loremap.config.folders import Folders, database, ensure_private, refuse_network_folder
-from loremap.errors import StoreError
 from loremap.memory.engine import Engine
 from loremap.model.memory import Actor
-from loremap.storage.sqlite.connect import Options
-from loremap.storage.sqlite.store import open_store
+from loremap.storage.open import open_store
+from loremap.storage.options import Options
 from loremap.storage.store import Store
 
 
@@ -25,27 +24,19 @@ def open_engine(
 
 
 def _opened(places: Folders, settings: config.Settings, now: datetime) -> Store:
-    if address := database():
-        ensure_private(places.home)
-        return _server(address, settings, now)
-    refuse_network_folder(places.home)
-    if not places.store.exists():
+    address = database()
+    if not address:
+        refuse_network_folder(places.home)
+    if address or not places.store.exists():
         ensure_private(places.home)
     return open_store(
-        places.store, key=key_of(places.store), options=store_options(settings), now=now
+        places.store,
+        address,
+        tenant_id=Actor().tenant_id,
+        key_of=key_of,
+        options=store_options(settings),
+        now=now,
     )
-
-
-def _server(address: str, settings: config.Settings, now: datetime) -> Store:
-    try:
-        from loremap.storage.postgres.store import open_server
-    except ModuleNotFoundError as fault:
-        raise StoreError(
-            "LOREMAP_DATABASE names a PostgreSQL, and its driver is not installed.",
-            hint="pip install 'loremap[postgres]', or unset LOREMAP_DATABASE.",
-        ) from fault
-    wait_ms = settings.whole("storage.busy_timeout_ms")
-    return open_server(address, tenant_id=Actor().tenant_id, now=now, busy_timeout_ms=wait_ms)
 
 
 def store_options(settings: config.Settings) -> Options:

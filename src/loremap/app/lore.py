@@ -337,44 +337,57 @@ class Lore(Workspace):
 
     # Change
 
-    def edit(self, reference: str, change: Edit) -> tuple[Memory, tuple[str, ...]]:
-        """Change a memory by hand."""
-        return changing.edit(self, reference, change)
+    def edit(
+        self, reference: str, change: Edit, *, expected_version: int | None = None
+    ) -> tuple[Memory, tuple[str, ...]]:
+        """Change a memory by hand. Here and below, `expected_version` is the version of it that
+        was looked at: where it was changed since, Stale is raised and nothing is written."""
+        return changing.edit(self, reference, change, expected_version=expected_version)
 
-    def pin(self, reference: str) -> Memory:
+    def pin(self, reference: str, *, expected_version: int | None = None) -> Memory:
         """Keep a memory in every session's start."""
-        return changing.pin(self, reference, pinned=True)
+        return changing.pin(self, reference, pinned=True, expected_version=expected_version)
 
-    def unpin(self, reference: str) -> Memory:
+    def unpin(self, reference: str, *, expected_version: int | None = None) -> Memory:
         """Take the pin off."""
-        return changing.pin(self, reference, pinned=False)
+        return changing.pin(self, reference, pinned=False, expected_version=expected_version)
 
-    def confirm(self, reference: str) -> Memory:
+    def confirm(self, reference: str, *, expected_version: int | None = None) -> Memory:
         """Say that a memory is true, of the code as it is now."""
-        return changing.confirm(self, reference)
+        return changing.confirm(self, reference, expected_version=expected_version)
 
-    def feedback(self, reference: str, *, helpful: bool) -> Memory:
+    def feedback(
+        self, reference: str, *, helpful: bool, expected_version: int | None = None
+    ) -> Memory:
         """Say that a memory was used, and whether it helped."""
-        return changing.feedback(self, reference, helpful=helpful)
+        return changing.feedback(
+            self, reference, helpful=helpful, expected_version=expected_version
+        )
 
-    def retract(self, reference: str, *, reason: str = "user_flagged") -> Memory:
+    def retract(
+        self, reference: str, *, reason: str = "user_flagged", expected_version: int | None = None
+    ) -> Memory:
         """Say that a memory is wrong."""
-        return changing.retract(self, reference, reason=reason)
+        return changing.retract(self, reference, reason=reason, expected_version=expected_version)
 
     def forget(
-        self, reference: str, *, now_and_forever: bool = False
+        self,
+        reference: str,
+        *,
+        now_and_forever: bool = False,
+        expected_version: int | None = None,
     ) -> tuple[Sequence[Memory], bool]:
         """Forget: softly, or at once and completely with what was derived from it.
 
         Returns what was forgotten, and False only where another process still reads the old log.
         """
         if now_and_forever:
-            return changing.erase(self, reference)
-        return [changing.forget(self, reference)], True
+            return changing.erase(self, reference, expected_version=expected_version)
+        return [changing.forget(self, reference, expected_version=expected_version)], True
 
-    def restore(self, reference: str) -> Memory:
+    def restore(self, reference: str, *, expected_version: int | None = None) -> Memory:
         """Bring back what was forgotten, withdrawn or replaced."""
-        return changing.restore(self, reference)
+        return changing.restore(self, reference, expected_version=expected_version)
 
     def last_act(self, reference: str | None = None) -> Act:
         """The last act here, or on a memory, that `undo` would take back."""
@@ -394,9 +407,18 @@ class Lore(Workspace):
             self.modules.refresh()
         return touched
 
-    def tag(self, reference: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Memory:
+    def tag(
+        self,
+        reference: str,
+        *,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        expected_version: int | None = None,
+    ) -> Memory:
         """Add and take away tags."""
-        return changing.tag(self, reference, add=add, remove=remove)
+        return changing.tag(
+            self, reference, add=add, remove=remove, expected_version=expected_version
+        )
 
     def edit_tags(self, memory: Memory, wanted: tuple[str, ...]) -> Memory:
         """Set a memory's tags; they pass the same checks as new ones."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +12,7 @@ from loremap.errors import LoremapError
 from loremap.model.identity import Repository
 from loremap.safety.ignored import inside, refusal_for
 from loremap.storage.graph import read
-from loremap.storage.graph.file import graph_path
+from loremap.storage.graph.file import Graph, graph_path
 
 
 class Checkout:
@@ -33,14 +32,14 @@ class Checkout:
             return None
         return _View(self)
 
-    def scanned(self) -> sqlite3.Connection | None:
+    def scanned(self) -> Graph | None:
         """The code graph as of now, where this checkout was ever scanned; a question about a
         memory does not begin a scan, and does without where the graph cannot be had."""
         if not self._graph.exists():
             return None
         try:
             return self._code.fresh().conn
-        except (LoremapError, OSError, sqlite3.Error):
+        except (LoremapError, OSError):
             return None
 
     def is_readable(self, path: str) -> bool:
@@ -76,7 +75,7 @@ class _View(FilesView):
         self._checkout = checkout
 
     @cached_property
-    def _scanned(self) -> sqlite3.Connection | None:
+    def _scanned(self) -> Graph | None:
         return self._checkout.scanned()
 
     def by_digest(self, digest: str) -> Sequence[Place]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,7 +27,7 @@ from loremap.model.code import Edge, EdgeKind, ImportLine, Symbol, SymbolKind
 from loremap.model.identity import Repository
 from loremap.model.version import VERSION
 from loremap.storage.graph import read
-from loremap.storage.graph.file import GraphFile, graph_path
+from loremap.storage.graph.file import Graph, GraphFile, graph_path
 
 if TYPE_CHECKING:
     from loremap.code.locate.rank import Located
@@ -49,7 +48,7 @@ MAX_NAMES = 12
 """For more names than these all files are linked rather than those that say one of them."""
 
 
-def _no_links(_conn: sqlite3.Connection) -> list[tuple[int, str]]:
+def _no_links(_conn: Graph) -> list[tuple[int, str]]:
     """Nothing of what waits for links: for questions that need none."""
     return []
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 
 from loremap.code.facts import from_bytes
 from loremap.model.code import SymbolKind
 from loremap.storage.graph import read
+from loremap.storage.graph.file import Graph
 
 PLACES_SHOWN = 5
 
@@ -30,7 +30,7 @@ class Unresolved:
         return f"No caller of {name} found; {calls} of that name could not be resolved: {shown}."
 
 
-def unresolved_calls(conn: sqlite3.Connection, name: str, *, limit: int) -> Unresolved:
+def unresolved_calls(conn: Graph, name: str, *, limit: int) -> Unresolved:
     """The calls of `name` in the project that no edge joins to anything of that name."""
     joined = read.joined_calls(conn, name)
     found = [

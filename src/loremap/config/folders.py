@@ -16,7 +16,7 @@ NETWORK_TYPES = frozenset(
     "fuse.s3fs fuse.sshfs gfs2 glusterfs lustre ncpfs nfs nfs4 ocfs2 prl_fs smb2 smb3 smbfs "
     "vboxsf vmhgfs fuse.vmhgfs-fuse webdav drvfs".split()
 )
-"""File systems on which processes of several machines, or a translation layer, break SQLite's
+"""File systems on which processes of several machines, or a translation layer, break a store's
 shared-memory log."""
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
@@ -87,7 +87,7 @@ def refuse_network_folder(folder: Path) -> None:
     found = _type_of(folder)
     if found in NETWORK_TYPES:
         raise UnsafeFolder(
-            f"The data folder {folder} is on a network file system ({found}), where SQLite's log "
+            f"The data folder {folder} is on a network file system ({found}), where a store "
             "can lose data; nothing was written.",
             hint="Set LOREMAP_HOME to a folder on a local disk.",
         )
@@ -140,5 +140,5 @@ def _bsd_type(path: str) -> str | None:
 
 
 def database() -> str:
-    """The address of the PostgreSQL that holds the store; empty where it is a file."""
+    """The address of the server that holds the store; empty where it is a file."""
     return os.environ.get("LOREMAP_DATABASE", "")

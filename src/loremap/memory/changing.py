@@ -1,4 +1,5 @@
-"""Changes what is remembered: edits, withdraws, forgets, tags, links, settles."""
+"""Changes what is remembered: edits, withdraws, forgets, tags, links, settles. Who names the
+version of a memory that they saw (`expected_version`) is refused where it was changed since."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from loremap.memory.workspace import Workspace
 from loremap.memory.writing import after_write, writing
 from loremap.model.branches import Written
 from loremap.model.kind import RULES
-from loremap.model.memory import Candidate, Memory, Relation
+from loremap.model.memory import Candidate, Memory, Origin, Provenance, Relation
 from loremap.safety.redaction import redacted
 from loremap.storage import memories, relations
 from loremap.storage.transaction import Tx
@@ -24,23 +25,49 @@ from loremap.storage.transaction import Tx
 # One memory
 
 
-def edit(here: Workspace, reference: str, change: Edit) -> tuple[Memory, tuple[str, ...]]:
+def edit(
+    here: Workspace, reference: str, change: Edit, *, expected_version: int | None = None
+) -> tuple[Memory, tuple[str, ...]]:
     """Change a memory by hand; returns it with what there is to say of it."""
     memory = find(here, reference)
     if change.files is not None:
         change = replace(change, files=tuple(here.path_here(path) for path in change.files))
-    edited = amend.edit(desk(here), memory.id, change, now=here.now())
+    edited = amend.edit(
+        desk(here),
+        memory.id,
+        change,
+        by=_writer(here),
+        now=here.now(),
+        expected_version=expected_version,
+    )
     after_write(here)
     return edited
 
 
-def pin(here: Workspace, reference: str, *, pinned: bool) -> Memory:
+def _writer(here: Workspace) -> Provenance:
+    """Who edits here, on what code."""
+    return Provenance(
+        source=Origin.USER_EDIT,
+        at=here.now(),
+        session_id=here.session_id,
+        actor=here.actor.name,
+        agent=here.agent,
+        branch=here.repository.branch,
+        commit_id=here.branches.commit_now(),
+    )
+
+
+def pin(
+    here: Workspace, reference: str, *, pinned: bool, expected_version: int | None = None
+) -> Memory:
     """Set or take off the pin that keeps a memory in every session's start."""
     memory = find(here, reference, by_keyword=True)
-    return _amended(here, memory, lambda tx, one: amend.pin(tx, one, pinned=pinned))
+    return _amended(
+        here, memory, lambda tx, one: amend.pin(tx, one, pinned=pinned), expected_version
+    )
 
 
-def confirm(here: Workspace, reference: str) -> Memory:
+def confirm(here: Workspace, reference: str, *, expected_version: int | None = None) -> Memory:
     """Say that a memory is true, of the code as it is now and on this branch."""
     memory = find(here, reference)
     taken = anchors_renewed(here, memory)
@@ -48,65 +75,101 @@ def confirm(here: Workspace, reference: str) -> Memory:
     if memory.project_id == here.project_id and not RULES[memory.kind].branch_bound:
         written = Written(here.repository.branch, here.branches.commit_now())
     return _amended(
-        here, memory, lambda tx, one: amend.confirm(tx, one, anchored=taken, written=written)
+        here,
+        memory,
+        lambda tx, one: amend.confirm(tx, one, anchored=taken, written=written),
+        expected_version,
     )
 
 
-def feedback(here: Workspace, reference: str, *, helpful: bool) -> Memory:
+def feedback(
+    here: Workspace, reference: str, *, helpful: bool, expected_version: int | None = None
+) -> Memory:
     """Say that a memory was used, and whether it helped."""
     memory = find(here, reference)
-    return _amended(here, memory, lambda tx, one: amend.feedback(tx, one, helpful=helpful))
+    return _amended(
+        here, memory, lambda tx, one: amend.feedback(tx, one, helpful=helpful), expected_version
+    )
 
 
-def retract(here: Workspace, reference: str, *, reason: str) -> Memory:
+def retract(
+    here: Workspace, reference: str, *, reason: str, expected_version: int | None = None
+) -> Memory:
     """Say that a memory is wrong."""
     memory, said = find(here, reference), redacted(reason).text
-    return _amended(here, memory, lambda tx, one: amend.retract(tx, one, reason=said))
+    return _amended(
+        here, memory, lambda tx, one: amend.retract(tx, one, reason=said), expected_version
+    )
 
 
-def restore(here: Workspace, reference: str) -> Memory:
+def restore(here: Workspace, reference: str, *, expected_version: int | None = None) -> Memory:
     """Bring back what was forgotten, withdrawn or replaced."""
-    return _amended(here, find(here, reference), amend.restore)
+    return _amended(here, find(here, reference), amend.restore, expected_version)
 
 
-def _amended(here: Workspace, memory: Memory, change: Callable[[Tx, Memory], Memory]) -> Memory:
+def _amended(
+    here: Workspace,
+    memory: Memory,
+    change: Callable[[Tx, Memory], Memory],
+    expected_version: int | None,
+) -> Memory:
     with writing(here) as tx:
-        return change(tx, memories.get(tx.conn, memory.id))
+        now = memories.get(tx.conn, memory.id)
+        amend.refuse_stale(now, expected_version)
+        return change(tx, now)
 
 
 # Forget
 
 
-def forget(here: Workspace, reference: str) -> Memory:
+def forget(here: Workspace, reference: str, *, expected_version: int | None = None) -> Memory:
     """Forget a memory softly: it can be brought back for a while."""
-    return _amended(here, find(here, reference, by_keyword=True), amend.forget)
+    memory = find(here, reference, by_keyword=True)
+    return _amended(here, memory, amend.forget, expected_version)
 
 
-def erase(here: Workspace, reference: str) -> tuple[Sequence[Memory], bool]:
+def erase(
+    here: Workspace, reference: str, *, expected_version: int | None = None
+) -> tuple[Sequence[Memory], bool]:
     """Forget a memory at once and completely, with what was derived from it.
 
     Returns what was forgotten, and False only where another process still reads the old log.
     """
     memory = find(here, reference, by_keyword=True, inactive=True)
+    amend.refuse_stale(memory, expected_version)
     with here.store.read() as conn:
         ids = [memory.id, *relations.derived_from(conn, [memory.id])]
         gone = memories.by_ids(conn, ids)
-    complete = here.store.erase(ids, now=here.now(), actor=here.actor)
+    complete = here.store.erase(ids, now=here.now(), actor=here.actor, unlearn=True)
     return gone, complete
 
 
 # Tags and aliases
 
 
-def tag(here: Workspace, reference: str, *, add: Sequence[str], remove: Sequence[str]) -> Memory:
+def tag(
+    here: Workspace,
+    reference: str,
+    *,
+    add: Sequence[str],
+    remove: Sequence[str],
+    expected_version: int | None = None,
+) -> Memory:
     """Add and take away tags."""
     if not add and not remove:
         raise BadInput("Name a tag to add, or one to take away with --remove.")
     memory = find(here, reference)
-    return set_tags(here, memory, tuple(sorted({*memory.tags, *add} - set(remove))))
+    wanted = tuple(sorted({*memory.tags, *add} - set(remove)))
+    return set_tags(here, memory, wanted, expected_version=expected_version)
 
 
-def set_tags(here: Workspace, memory: Memory, wanted: tuple[str, ...]) -> Memory:
+def set_tags(
+    here: Workspace,
+    memory: Memory,
+    wanted: tuple[str, ...],
+    *,
+    expected_version: int | None = None,
+) -> Memory:
     """Set a memory's tags; they pass the same checks as new ones."""
     checked = Candidate(content=memory.content, tags=wanted)
     refusal = limits.refusal_for(checked, limits.Limits(content_bytes=1 << 30))
@@ -115,7 +178,12 @@ def set_tags(here: Workspace, memory: Memory, wanted: tuple[str, ...]) -> Memory
     clean = prepare.cleaned(checked)[0].tags
     added = [tag for tag in clean if tag not in memory.tags]
     removed = [tag for tag in memory.tags if tag not in clean]
-    return _amended(here, memory, lambda tx, one: amend.retag(tx, one, add=added, remove=removed))
+    return _amended(
+        here,
+        memory,
+        lambda tx, one: amend.retag(tx, one, add=added, remove=removed),
+        expected_version,
+    )
 
 
 def set_alias(here: Workspace, term: str, expansions: Sequence[str]) -> None:

@@ -13,7 +13,6 @@ from loremap.model.memory import Actor
 from loremap.storage import events, memories, metrics, projects, sessions
 from loremap.storage.facts import fact, set_fact
 from loremap.storage.graph.old import remove_old_graphs
-from loremap.storage.sqlite.store import FileStore
 from loremap.storage.store import Connection, Store
 
 EVERY = timedelta(days=1)
@@ -63,12 +62,10 @@ def keep_house(
 def back_up_changed(store: Store) -> bool:
     """Make a backup where memories were written since the last one; whether one was made. Of a
     store whose file was removed, what this process still has open of it is saved."""
-    if store.read_only or not isinstance(store, FileStore):
+    if store.read_only or store.on_server:
         return False
-    if not store.path.exists():
-        if store.path.parent.is_dir():  # else all of it was removed, on purpose
-            store.rescue()
-        return store.path.parent.is_dir()
+    if store.is_lost():
+        return store.rescue() is not None
     with store.read() as conn:
         seq = str(store.change_seq(conn))
         last = fact(conn, BACKED_UP_AT)

@@ -80,22 +80,33 @@ class Modules:
         }
 
     def edit(
-        self, kind: EditKind, module: str, *, value: str = "", items: Sequence[str] = ()
+        self,
+        kind: EditKind,
+        module: str,
+        *,
+        value: str = "",
+        items: Sequence[str] = (),
+        expected_version: int | None = None,
     ) -> ModuleMap:
-        """Rename, merge, split, fill or correct a module; it holds through every scan."""
+        """Rename, merge, split, fill or correct a module; it holds through every scan. Here and
+        below, where a module is no longer at `expected_version`, Stale is raised."""
         self.map()
         told = tuple(_clean(item) for item in items)
         edit = MapEdit(kind=kind, module=module, value=_clean(value), items=told)
         with self._lore.store.write(now=self._lore.now(), actor=self._lore.actor) as tx:
+            modules.refuse_stale(tx.conn, self._project_id(), module, expected_version)
             return modules.edit_map(tx, self._project_id(), edit)
 
-    def annotate(self, module: str, text: str) -> ModuleMap:
+    def annotate(self, module: str, text: str, *, expected_version: int | None = None) -> ModuleMap:
         """Write a person's note beside a module; an empty one takes it back."""
         self.map()
         with self._lore.store.write(now=self._lore.now(), actor=self._lore.actor) as tx:
+            modules.refuse_stale(tx.conn, self._project_id(), module, expected_version)
             return modules.annotate(tx, self._project_id(), module, _clean(text))
 
-    def update_module(self, module: str, **fields: str | Sequence[str]) -> ModuleMap:
+    def update_module(
+        self, module: str, /, *, expected_version: int | None = None, **fields: str | Sequence[str]
+    ) -> ModuleMap:
         """Set fields of a module by name, as an agent does."""
         self.map()
         fields = {
@@ -103,6 +114,7 @@ class Modules:
             for name, value in fields.items()
         }
         with self._lore.store.write(now=self._lore.now(), actor=self._lore.actor) as tx:
+            modules.refuse_stale(tx.conn, self._project_id(), module, expected_version)
             return modules.update_module(tx, self._project_id(), module, **fields)
 
     def edits(self) -> list[tuple[int, MapEdit]]:

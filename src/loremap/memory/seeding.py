@@ -10,17 +10,15 @@ from loremap.code.seed import Seed, Seeding, new_seeds, seeds
 from loremap.memory import remembering
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.admission.limits import Limits
+from loremap.memory.writing import writing
 from loremap.model.memory import Candidate, Memory, Origin, Visibility
 from loremap.model.outcome import Stored, Superseded
 from loremap.safety.ignored import refusal_for
-from loremap.storage import memories
-from loremap.storage.project_settings import setting, settle
+from loremap.storage import memories, tombstones
 
 if TYPE_CHECKING:
     from loremap.memory.workspace import Workspace
 
-DECLINED = "seeds.declined"
-"""The project's setting that holds the fingerprints of what the user did not want."""
 INSTRUCTIONS = "instructions"
 """The tag of what some agents read by themselves, so that it is not told them twice."""
 
@@ -47,10 +45,8 @@ def decline(lore: Workspace, refused: Sequence[Seed]) -> None:
     project_id = lore.project_id
     if project_id is None or not refused:
         return
-    with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
-        before = setting(tx.conn, project_id, DECLINED) or []
-        prints = [fingerprint(seed.text) for seed in refused]
-        settle(tx, project_id, DECLINED, sorted({*before, *prints}))
+    with writing(lore) as tx:
+        tombstones.decline(tx, project_id, dict.fromkeys(fingerprint(one.text) for one in refused))
 
 
 def _known(lore: Workspace) -> set[str]:
@@ -61,7 +57,7 @@ def _known(lore: Workspace) -> set[str]:
     with lore.store.read() as conn:
         said = memories.fingerprints(conn, project_id)
         read = {fingerprint(text) for text in memories.snippets(conn, project_id, Origin.FILE)}
-        return said | read | set(setting(conn, project_id, DECLINED) or [])
+        return said | read | tombstones.fingerprints(conn, project_id)
 
 
 def _candidate(lore: Workspace, seed: Seed, *, confirmed: bool) -> Candidate:

@@ -12,7 +12,7 @@ from loremap.model.memory import Status
 from loremap.model.state import State
 from loremap.storage import memories, projects
 from loremap.storage.memories import Filter
-from loremap.storage.sqlite.backup import backup_paths
+from loremap.storage.open import care_of
 from loremap.storage.store import Connection
 
 
@@ -43,7 +43,7 @@ def status(here: Workspace) -> State:
         damaged=checked.damaged,
         damaged_links=checked.links,
         checked_at=checked.at,
-        backups=len(backup_paths(here.places.backups)),
+        backups=None if here.store.on_server else len(care_of(here.places.store, "").backups()),
         model=model_state(here),
         notes=(*here.notes, *filter(None, [here.repository.trouble])),
     )

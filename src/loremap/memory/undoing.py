@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loremap.errors import BadInput, NotFound
+from loremap.errors import BadInput, ModelError, NotFound
 from loremap.memory.admission import amend
 from loremap.memory.looking import find, summaries
 from loremap.memory.workspace import Workspace
-from loremap.memory.writing import writing
+from loremap.memory.writing import CATCH_UP_WITH_WRITE, embed_waiting, writing
 from loremap.model.act import Act, named, spoken_of
 from loremap.model.memory import Memory
-from loremap.storage import changes, modules, relations, row_history, tables
-from loremap.storage.transaction import Tx
+from loremap.storage import changes, modules, row_history, tables
 
 _MAP = {tables.modules.name, tables.module_edits.name}
 
@@ -47,27 +46,15 @@ def undo(
     with writing(here) as tx:
         altered = row_history.put_back(tx, act.change_id)
         touched = (
-            amend.undo(tx, act.change_id, code=here.checkout.look())
-            if changes.changes_of(tx.conn, act.change_id)
-            else []
+            amend.undo(tx, act.change_id) if changes.changes_of(tx.conn, act.change_id) else []
         )
-        _drop_conflicts(tx, act)
         if altered & _MAP and here.project_id is not None:
             modules.raise_version(tx, here.project_id)
         # What undoing did to conflicts is part of it, and no act of its own.
         row_history.mark_undone(tx, tx.change_id)
+    if here.embedder() is not None:  # what says again what it said needs its vector again
+        try:
+            embed_waiting(here, most=CATCH_UP_WITH_WRITE)
+        except ModelError as fault:
+            here.engine.slot.failed(fault)
     return touched, bool(altered & _MAP)
-
-
-def _drop_conflicts(tx: Tx, act: Act) -> None:
-    """Close the conflicts that an act opened; one that it settled is open again instead."""
-    if any(deed.action == "resolve" for deed in act.deeds):
-        return
-    opened = {
-        frozenset((deed.memory_id, deed.detail.rpartition(" ")[2]))
-        for deed in act.deeds
-        if deed.action == "conflict"
-    }
-    for conflict in relations.open_conflicts(tx.conn) if opened else ():
-        if frozenset((conflict.memory_a, conflict.memory_b)) in opened:
-            relations.resolve_conflict(tx, conflict.id, "undone")

@@ -35,6 +35,7 @@ _CALLED = {
     "erase": "erased",
     "resolve": "resolved a conflict",
     "alias": "changed an alias",
+    "decline": "declined what the project's files say",
     "update map": "changed the module map",
     "settings on": "switched Loremap on for this project",
     "settings off": "switched Loremap off for this project",

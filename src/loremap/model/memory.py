@@ -143,6 +143,11 @@ class Provenance:
     line: int | None = None
     actor: str = ""
     """Who said it: `user`, or `agent:` and its name."""
+    agent: str | None = None
+    """The client it was said in."""
+    branch: str | None = None
+    commit_id: str | None = None
+    """What was checked out then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +202,17 @@ class Memory:
     """Is it worth keeping?"""
     trust: float = 1.0
     """How far the source is believed."""
-    strength: int = 1
-    """How many times it was consolidated."""
     pinned: bool = False
     tainted: bool = False
-    access_count: int = 0
+    uses: int = 0
+    """How often it was recalled or used in work; the next four are counted apart from it."""
+    repetitions: int = 0
+    """How often it was said again by someone whose word tells anything."""
+    confirmations: int = 0
+    """How often a person said that it is true."""
+    helpful: int = 0
+    unhelpful: int = 0
+    """How often it was said to have helped, and not to have helped."""
     session_id: str | None = None
     message_start: int | None = None
     message_end: int | None = None
@@ -221,6 +232,17 @@ class Memory:
     tags: tuple[str, ...] = ()
     triggers: tuple[Trigger, ...] = ()
     procedure: Procedure | None = None
+
+    @property
+    def access_count(self) -> int:
+        """How often anybody had to do with it, in whatever way: what its scores go by."""
+        said = self.repetitions + self.confirmations + self.helpful + self.unhelpful
+        return self.uses + said
+
+    @property
+    def strength(self) -> int:
+        """How many times it was consolidated: said, said again, confirmed, found helpful."""
+        return 1 + self.repetitions + self.confirmations + self.helpful
 
     @property
     def active(self) -> bool:

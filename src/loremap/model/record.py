@@ -22,7 +22,7 @@ _ENUMS = {
 _TIMES = frozenset(
     {"created_at", "updated_at", "last_accessed_at", "valid_until", "deleted_at"},
 )
-USES = frozenset({"access_count", "last_accessed_at"})
+USES = frozenset({"uses", "last_accessed_at"})
 """What every use of a memory changes; a checksum does not cover it."""
 _KEPT = tuple(
     sorted({field.name for field in fields(Memory)} - USES - {"files", "tags", "triggers"})

@@ -61,6 +61,7 @@ class State:
     damaged_links: int
     checked_at: datetime
     """When every row was last held against its checksum."""
-    backups: int
+    backups: int | None
+    """None where whoever runs the server makes them."""
     model: ModelState
     notes: tuple[str, ...]

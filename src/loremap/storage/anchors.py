@@ -9,6 +9,7 @@ from sqlalchemy.sql import Executable
 
 from loremap.model.anchor import Anchor, AnchorKind
 from loremap.model.clock import to_ms
+from loremap.storage.row_history import kept
 from loremap.storage.tables import anchors, memories
 from loremap.storage.transaction import Tx
 
@@ -34,9 +35,16 @@ _OF = (
 """Put together once, because every recall asks it."""
 
 
-def put(tx: Tx, memory_id: str, taken: Sequence[Anchor]) -> None:
+def renew(tx: Tx, memory_id: str, taken: Sequence[Anchor]) -> None:
     """Anchor a memory to `taken` and to nothing else."""
-    tx.conn.execute(delete(anchors).where(anchors.c.memory_id == memory_id))
+    of_memory = anchors.c.memory_id == memory_id
+    with kept(tx, anchors, of_memory, memory_id=memory_id):
+        tx.conn.execute(delete(anchors).where(of_memory))
+        put(tx, memory_id, taken)
+
+
+def put(tx: Tx, memory_id: str, taken: Sequence[Anchor]) -> None:
+    """Anchor a new memory to `taken`."""
     if not taken:
         return
     tx.conn.execute(

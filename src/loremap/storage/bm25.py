@@ -14,7 +14,7 @@ COLUMNS = ("head", "rest", "tags", "files", "kind")
 """The columns that words are looked for in: the opening of the content, what follows it, and the
 names."""
 K1, B, LEAST_IDF = 1.2, 0.75, 1e-6
-"""FTS5's own, so that both ways of asking give the same."""
+"""The text index's own, so that both ways of asking give the same."""
 
 ELSEWHERE = 30
 """Memories elsewhere that are added to those of the store, for how rare a word is."""
@@ -83,8 +83,8 @@ class Words(ABC):
     ) -> Matched:
         """What every slot scores for `terms`, with a weight for each of `COLUMNS` and one for
         each term; `covered_in` names the columns whose words cover the query, where not all of
-        those with a weight do. A word counts by its `rarity`: by FTS5's own measure a word that
-        half the memories hold counts for nothing, which is every word of a store of two."""
+        those with a weight do. A word counts by its `rarity`: by the index's own measure a word
+        that half the memories hold counts for nothing, which is every word of a store of two."""
         bm25, covered = np.zeros(self.size), np.zeros(self.size)
         found, total, known = np.zeros(self.size, np.bool_), 0.0, 0.0
         for term, factor in zip(terms, term_weights or [1.0] * len(terms), strict=True):
@@ -100,7 +100,7 @@ class Words(ABC):
 
 
 def idf(*, rows: int, holding: int) -> float:
-    """FTS5's inverse document frequency: ln((N − n + ½) / (n + ½)), never below `LEAST_IDF`."""
+    """The inverse document frequency: ln((N − n + ½) / (n + ½)), never below `LEAST_IDF`."""
     return max(LEAST_IDF, math.log((rows - holding + 0.5) / (holding + 0.5)))
 
 

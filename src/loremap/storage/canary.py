@@ -9,13 +9,13 @@ from sqlalchemy import Connection, delete, select
 
 from loremap.model.clock import to_ms
 from loremap.storage import memories
-from loremap.storage.tables import audit, metadata, projects, sessions, tombstones
+from loremap.storage.tables import audit, erasures, metadata, projects, sessions
 from loremap.storage.tables import memories as memory_rows
 from loremap.storage.transaction import Tx
 
 PREFIX = "loremap-canary-"
 """How the folder of such a project, and so its name, begins."""
-_KEPT = (audit, tombstones)
+_KEPT = (audit, erasures)
 """These hold ids only, and others rely on them."""
 
 

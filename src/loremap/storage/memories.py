@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from loremap.errors import BadInput, Damaged, NotFound
+from loremap.errors import Damaged, NotFound, Stale
 from loremap.model.clock import from_ms, optional_ms, optional_time, to_ms
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import (
@@ -42,22 +42,22 @@ from loremap.model.memory import (
 from loremap.model.record import USES, attached, checksum, procedure_from
 from loremap.model.text import is_code
 from loremap.model.told import is_told, warns
-from loremap.storage import events, injections, sessions
+from loremap.storage import events, injections, row_history, sessions
 from loremap.storage.dialect import dialect_of
 from loremap.storage.indexed import indexed, places_of
 from loremap.storage.sql import contains, is_listed
-from loremap.storage.tables import events as event_rows
 from loremap.storage.tables import (
+    erasures,
     history,
     memories,
     memory_files,
     memory_tags,
     provenance,
     tags,
-    tombstones,
     triggers,
     vectors,
 )
+from loremap.storage.tables import events as event_rows
 from loremap.storage.transaction import Tx, keep, log, note_told
 
 SHORTEST_ID = 4
@@ -70,9 +70,10 @@ _TIMES = ("created_at", "updated_at", "last_accessed_at")
 _OPTIONAL_TIMES = ("valid_until", "deleted_at")
 _SAME = (
     "id", "tenant_id", "owner_id", "project_id", "created_by", "content", "summary", "pinned",
-    "tainted", "confidence", "importance", "trust", "strength", "access_count", "session_id",
-    "message_start", "message_end", "agent", "branch", "commit_id", "source_file", "seasonal",
-    "recency_weight", "superseded_by", "retracted_reason", "fingerprint", "version",
+    "tainted", "confidence", "importance", "trust", "uses", "repetitions", "confirmations",
+    "helpful", "unhelpful", "session_id", "message_start", "message_end", "agent", "branch",
+    "commit_id", "source_file", "seasonal", "recency_weight", "superseded_by",
+    "retracted_reason", "fingerprint", "version",
 )  # fmt: skip
 
 
@@ -90,10 +91,14 @@ _SAME_TEXT = _WHOLE.where(
     text("memories.status IN ('candidate', 'confirmed') AND memories.deleted_at IS NULL"),
 )
 """In the words of the index `memories_once`, which is not used otherwise."""
-_ADD_PROVENANCE = insert(provenance).values(
-    position=select(func.count())
-    .where(provenance.c.memory_id == bindparam("of_memory"))
-    .scalar_subquery()
+_ADD_PROVENANCE = (
+    insert(provenance)
+    .values(
+        position=select(func.count())
+        .where(provenance.c.memory_id == bindparam("of_memory"))
+        .scalar_subquery()
+    )
+    .returning(provenance.c.position)
 )
 
 
@@ -130,14 +135,14 @@ def update_memory(
         .returning(memories.c.row)
     ).scalar()
     if row is None:
-        raise BadInput(
+        raise Stale(
             f"Memory {before.id[:8]} was changed by someone else meanwhile; nothing was written.",
             hint=f"Look at it again: lore show {before.id[:8]}.",
         )
     if (before.files, before.tags, before.triggers) != (after.files, after.tags, after.triggers):
         _delete_children(tx.conn, [before.id])
         _write_children(tx, after)
-        _drop_unused_tags(tx.conn, before.tags)
+        _drop_unused_tags(tx, before)
     if indexed(before) != (terms := indexed(after)):
         dialect_of(tx.conn).unindex(tx.conn, [row])
         dialect_of(tx.conn).index(tx.conn, row, terms)
@@ -157,7 +162,7 @@ def touch(tx: Tx, ids: Iterable[str]) -> None:
             update(memories)
             .where(memories.c.id.in_(wanted))
             .values(
-                access_count=memories.c.access_count + 1,
+                uses=memories.c.uses + 1,
                 last_accessed_at=to_ms(tx.now),
                 seq=tx.seq,
             )
@@ -165,7 +170,7 @@ def touch(tx: Tx, ids: Iterable[str]) -> None:
 
 
 def erase(tx: Tx, ids: Sequence[str]) -> None:
-    """Remove memories for good, with their words, vectors, history and links; a tombstone stays."""
+    """Remove memories for good, with words, vectors, history and links; their ids are kept."""
     found = tx.conn.execute(
         select(memories.c.row, memories.c.id, memories.c.tenant_id, memories.c.project_id).where(
             memories.c.id.in_(ids)
@@ -174,9 +179,9 @@ def erase(tx: Tx, ids: Sequence[str]) -> None:
     for row, id_, tenant, project in found:
         log(tx, "erase", memory_id=id_, project_id=project)
         # It may have come back by an import after it was erased before.
-        tx.conn.execute(delete(tombstones).where(tombstones.c.memory_id == id_))
+        tx.conn.execute(delete(erasures).where(erasures.c.memory_id == id_))
         tx.conn.execute(
-            insert(tombstones).values(
+            insert(erasures).values(
                 memory_id=id_,
                 tenant_id=tenant,
                 project_id=project,
@@ -195,6 +200,7 @@ def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
     rows = conn.execute(select(memories.c.row).where(memories.c.id.in_(ids))).scalars().all()
     dialect_of(conn).unindex(conn, rows)
     conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
+    row_history.forget(conn, ids)
     conn.execute(delete(memories).where(memories.c.id.in_(ids)))
     conn.execute(delete(tags).where(tags.c.name.not_in(select(memory_tags.c.tag))))
     dialect_of(conn).purge_words(conn)
@@ -402,14 +408,24 @@ def provenance_of(conn: Connection, id_: str) -> list[Provenance]:
             file=row.file,
             line=row.line,
             actor=row.actor,
+            agent=row.agent,
+            branch=row.branch,
+            commit_id=row.commit_id,
         )
         for row in conn.execute(query)
     ]
 
 
-def add_provenance(tx: Tx, id_: str, entry: Provenance) -> None:
-    """Add one link to the chain of a memory's sources."""
-    tx.conn.execute(
+def add_source(tx: Tx, id_: str, entry: Provenance) -> None:
+    """Add one link to the chain of the sources of a memory that was there before."""
+    key = {"tenant_id": tx.actor.tenant_id, "memory_id": id_}
+    position = add_provenance(tx, id_, entry)
+    row_history.made(tx, provenance, key | {"position": position}, memory_id=id_)
+
+
+def add_provenance(tx: Tx, id_: str, entry: Provenance) -> int:
+    """Add one link to the chain of a new memory's sources; returns its place."""
+    position = tx.conn.execute(
         _ADD_PROVENANCE,
         {
             "of_memory": id_,
@@ -422,8 +438,12 @@ def add_provenance(tx: Tx, id_: str, entry: Provenance) -> None:
             "file": entry.file,
             "line": entry.line,
             "actor": entry.actor,
+            "agent": entry.agent,
+            "branch": entry.branch,
+            "commit_id": entry.commit_id,
         },
-    )
+    ).scalar_one()
+    return int(position)
 
 
 def with_triggers(conn: Connection) -> list[Memory]:
@@ -555,11 +575,11 @@ def _attached(held: str) -> dict[str, Any]:
 def _plausible(held: dict[str, Any]) -> dict[str, Any]:
     """How often and when a memory was last used, which no checksum covers: as it is stored, or as
     if it had not been used where that cannot be."""
-    count, at = held["access_count"], held["last_accessed_at"]
+    count, at = held["uses"], held["last_accessed_at"]
     counted = isinstance(count, int) and count >= 0
     dated = isinstance(at, int) and 0 <= at < LAST_MS
     return {
-        "access_count": count if counted else 0,
+        "uses": count if counted else 0,
         "last_accessed_at": from_ms(at if dated else held["created_at"]),
     }
 
@@ -626,11 +646,13 @@ def _delete_children(conn: Connection, ids: Sequence[str]) -> None:
         conn.execute(delete(table).where(table.c.memory_id.in_(ids)))
 
 
-def _drop_unused_tags(conn: Connection, names: Iterable[str]) -> None:
-    for name in names:
+def _drop_unused_tags(tx: Tx, before: Memory) -> None:
+    for name in before.tags:
         used = select(memory_tags.c.tag).where(memory_tags.c.tag == name)
-        if conn.execute(used).first() is None:
-            conn.execute(delete(tags).where(tags.c.name == name))
+        if tx.conn.execute(used).first() is None:
+            one = tags.c.name == name
+            with row_history.kept(tx, tags, one, memory_id=before.id):
+                tx.conn.execute(delete(tags).where(one))
 
 
 def _where(wanted: Filter) -> ColumnElement[bool]:

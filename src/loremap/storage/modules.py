@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, select, update
 
-from loremap.errors import BadInput, NotFound
+from loremap.errors import BadInput, NotFound, Stale
 from loremap.model.clock import to_ms
 from loremap.model.map_edits import LISTS, EditKind, MapEdit, edited, still_true
 from loremap.model.map_matching import confidence_after, holders, home_of
@@ -104,6 +104,19 @@ def raise_version(tx: Tx, project_id: str) -> None:
         .where(projects.c.id == project_id)
         .values(map_version=projects.c.map_version + 1, map_updated_at=to_ms(tx.now))
     )
+
+
+def refuse_stale(conn: Connection, project_id: str, name: str, expected: int | None) -> None:
+    """Raise where a module is no longer at the version that somebody saw; None saw none."""
+    if expected is None:
+        return
+    rows = [row for row in rows_of(conn, project_id) if not row.gone]
+    version = _row(rows, name).module.version
+    if version != expected:
+        raise Stale(
+            f"Module {name} is at version {version} by now, not {expected}; nothing was changed.",
+            hint=f"Look at it again: lore map show {name}.",
+        )
 
 
 def edit_map(tx: Tx, project_id: str, edit: MapEdit) -> ModuleMap:

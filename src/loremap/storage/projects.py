@@ -126,7 +126,7 @@ def enable(tx: Tx, project_id: str, *, on: bool) -> None:
     log(tx, "settings", project_id=project_id, detail="on" if on else "off")
     one = projects.c.id == project_id
     with kept(tx, projects, one, columns=("memory_enabled",), project_id=project_id):
-        tx.conn.execute(update(projects).where(one).values(memory_enabled=on))
+        tx.conn.execute(update(projects).where(one).values(memory_enabled=on, version=tx.seq))
     note_told(tx)
 
 

@@ -25,7 +25,7 @@ from loremap.model.memory import Conflict, ConflictType, Link, Relation, Status
 from loremap.model.record import digest
 from loremap.storage import memories as memory_rows
 from loremap.storage.row_history import kept
-from loremap.storage.tables import TENANT, aliases, conflicts, links, memories, tombstones
+from loremap.storage.tables import TENANT, aliases, conflicts, erasures, links, memories
 from loremap.storage.transaction import Tx, log
 
 
@@ -45,7 +45,9 @@ def add_link(
             "created_at": to_ms(tx.now),
             "created_by": tx.actor.name,
         }
-        tx.conn.execute(insert(links).values(**values, checksum=link_checksum(values)))
+        tx.conn.execute(
+            insert(links).values(**values, checksum=link_checksum(values), version=tx.seq)
+        )
 
 
 def remove_link(tx: Tx, source_id: str, target_id: str, relation: Relation) -> bool:
@@ -67,7 +69,9 @@ def _same_link(source_id: str, target_id: str, relation: Relation) -> ColumnElem
 
 def link_checksum(values: Mapping[str, Any]) -> str:
     """The checksum of a row of links."""
-    covered = (column.name for column in links.c if column.name not in ("checksum", TENANT))
+    covered = (
+        column.name for column in links.c if column.name not in ("checksum", "version", TENANT)
+    )
     return digest(*(values[name] for name in covered))
 
 
@@ -83,7 +87,7 @@ def known_whole(conn: Connection) -> int:
     sealed = columns.issuperset(memories.c.keys())
     if sealed and (memory_rows.damaged(conn) or damaged_links(conn)):
         return 0
-    counts = (select(func.count()).select_from(table) for table in (memories, tombstones))
+    counts = (select(func.count()).select_from(table) for table in (memories, erasures))
     return sum(int(conn.execute(query).scalar_one()) for query in counts)
 
 
@@ -133,14 +137,13 @@ def add_conflict(
 ) -> Conflict:
     """Note that two memories cannot both be followed; noting it again opens it again."""
     log(tx, "conflict", memory_id=memory_a, detail=f"{type_.value} {memory_b}")
-    tx.conn.execute(
-        delete(conflicts).where(
-            conflicts.c.memory_a.in_((memory_a, memory_b)),
-            conflicts.c.memory_b.in_((memory_a, memory_b)),
-        )
+    pair = and_(
+        conflicts.c.memory_a.in_((memory_a, memory_b)),
+        conflicts.c.memory_b.in_((memory_a, memory_b)),
     )
     conflict = Conflict(new_id(), memory_a, memory_b, type_, reason, tx.now)
-    with kept(tx, conflicts, conflicts.c.id == conflict.id, memory_id=memory_a):
+    with kept(tx, conflicts, pair, memory_id=memory_a):
+        tx.conn.execute(delete(conflicts).where(pair))
         tx.conn.execute(
             insert(conflicts).values(
                 id=conflict.id,
@@ -149,6 +152,7 @@ def add_conflict(
                 type=type_.value,
                 reason=reason,
                 detected_at=to_ms(tx.now),
+                version=tx.seq,
             )
         )
     return conflict
@@ -161,7 +165,9 @@ def resolve_conflict(tx: Tx, conflict_id: str, resolution: str) -> None:
     side = tx.conn.execute(select(conflicts.c.memory_a).where(one)).scalar()
     with kept(tx, conflicts, one, columns=("resolved_at", "resolution"), memory_id=side):
         tx.conn.execute(
-            update(conflicts).where(one).values(resolved_at=to_ms(tx.now), resolution=resolution)
+            update(conflicts)
+            .where(one)
+            .values(resolved_at=to_ms(tx.now), resolution=resolution, version=tx.seq)
         )
 
 
@@ -218,6 +224,7 @@ def set_alias(tx: Tx, project_id: str | None, term: str, expansions: Sequence[st
                     term=term,
                     expansions=json.dumps(list(expansions), ensure_ascii=False),
                     created_at=to_ms(tx.now),
+                    version=tx.seq,
                 )
             )
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from loremap.errors import BadInput
-from loremap.storage.tables import metadata, projects, row_history
+from loremap.storage.tables import conflicts, metadata, projects, row_history
 from loremap.storage.transaction import Tx, note_told
 
 Row = dict[str, Any]
@@ -59,6 +59,29 @@ def kept(
             )
 
 
+def made(tx: Tx, table: Table, key: Row, *, memory_id: str) -> None:
+    """Write down that a row was made, so that undoing takes it away."""
+    tx.conn.execute(
+        insert(row_history).values(
+            change_id=tx.change_id,
+            memory_id=memory_id,
+            table_name=table.name,
+            row_key=_json(key),
+        )
+    )
+
+
+def forget(conn: Connection, ids: Sequence[str]) -> None:
+    """Drop what is kept of rows that were about erased memories: a conflict quotes both sides."""
+    conn.execute(delete(row_history).where(row_history.c.memory_id.in_(ids)))
+    query = select(row_history.c.seq, row_history.c.before).where(
+        row_history.c.table_name == conflicts.name, row_history.c.before.contains("memory_b")
+    )
+    erased = set(ids)
+    gone = [seq for seq, before in conn.execute(query) if json.loads(before)["memory_b"] in erased]
+    conn.execute(delete(row_history).where(row_history.c.seq.in_(gone)))
+
+
 def put_back(tx: Tx, change_id: str) -> set[str]:
     """Make the rows that a change altered what they were; returns the names of their tables."""
     wanted = row_history.c.change_id == change_id
@@ -72,7 +95,7 @@ def put_back(tx: Tx, change_id: str) -> set[str]:
                 raise BadInput("That was changed again since, from elsewhere; nothing was undone.")
             table = metadata.tables[entry.table_name]
             before = None if entry.before is None else json.loads(entry.before)
-            _put_row(tx.conn, table, json.loads(entry.row_key), before)
+            _put_row(tx, table, json.loads(entry.row_key), before)
     except IntegrityError as fault:
         raise BadInput("What it was about is gone; nothing was undone.") from fault
     mark_undone(tx, change_id)
@@ -88,11 +111,14 @@ def mark_undone(tx: Tx, change_id: str) -> None:
     tx.conn.execute(update(row_history).where(wanted).values(undone=True))
 
 
-def _put_row(conn: Connection, table: Table, key: Row, before: Row | None) -> None:
+def _put_row(tx: Tx, table: Table, key: Row, before: Row | None) -> None:
+    """Make a row what it was, under a version that nobody has seen."""
+    conn = tx.conn
     if before is None:
         conn.execute(delete(table).where(_same(table, key)))
         return
-    if conn.execute(update(table).where(_same(table, key)).values(**before)).rowcount:
+    fresh = {"version": _version_after(tx, table, key)} if "version" in table.c else {}
+    if conn.execute(update(table).where(_same(table, key)).values(before | fresh)).rowcount:
         return
     if {*key, *before} != set(table.c.keys()):
         return  # a part of a row that is no longer there
@@ -100,7 +126,14 @@ def _put_row(conn: Connection, table: Table, key: Row, before: Row | None) -> No
         if isinstance(unique, UniqueConstraint):
             names = {column.name: (key | before)[column.name] for column in unique.columns}
             conn.execute(delete(table).where(_same(table, names)))
-    conn.execute(insert(table).values(**key, **before))
+    conn.execute(insert(table).values(key | before | fresh))
+
+
+def _version_after(tx: Tx, table: Table, key: Row) -> int:
+    """A version above every one that a row had: modules count up, all else is given the number of
+    the write."""
+    held = tx.conn.execute(select(table.c.version).where(_same(table, key))).scalar()
+    return max(int(held or 0) + 1, tx.seq)
 
 
 def _rows(

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 from loremap.errors import ReadOnly
 from loremap.model.clock import new_id
 from loremap.model.memory import Actor
-from loremap.storage import memories
+from loremap.storage import memories, tombstones
 from loremap.storage.dialect import version_of
 from loremap.storage.facts import CHANGE_SEQ, fact, set_fact
 from loremap.storage.transaction import Tx, told_stamp
@@ -64,8 +64,36 @@ class Store(ABC):
     def size_bytes(self) -> int:
         """How much room the store takes."""
 
+    on_server = True
+    """Whether others see to its disks: their health, their encryption, their backups."""
+    erased_from = "row, index, vector and history"
+    """Where nothing is left of a memory after it was erased and what was left was cleaned."""
+    kept_of_erased = (
+        "The server's disk keeps the deleted rows until its next vacuum; its logs and backups are "
+        "in the hands of whoever runs it."
+    )
+    """Where something may be left all the same."""
+
     def back_up(self) -> Path | None:
-        """Make a new backup; None where the database is backed up by who runs it."""
+        """Make a new backup; None where whoever runs the server makes them."""
+        return None
+
+    def is_lost(self) -> bool:
+        """Whether the store was removed while it is open here."""
+        return False
+
+    def rescue(self) -> Path | None:
+        """Make a backup of a store that was removed, from what is still open of it; None where all
+        of it was removed, on purpose."""
+        return None
+
+    def check(self) -> bool | None:
+        """Raise where the file is damaged; False where it is too large for that, None where a
+        server looks after it."""
+        return None
+
+    def log_loss(self) -> tuple[datetime, int] | None:
+        """When a part of the log was found to be lost, and how many transactions."""
         return None
 
     @contextmanager
@@ -112,11 +140,16 @@ class Store(ABC):
         """The number of the newest migration in the store."""
         return version_of(self.engine)
 
-    def erase(self, ids: Sequence[str], *, now: datetime, actor: Actor) -> bool:
-        """Erase memories for good. False where what is left of them could not be cleaned yet; it
+    def erase(
+        self, ids: Sequence[str], *, now: datetime, actor: Actor, unlearn: bool = False
+    ) -> bool:
+        """Erase memories for good, and where `unlearn` keep agents and files from teaching them
+        again. False where what is left of them could not be cleaned yet; it
         is then finished when the store is next opened."""
         self.erasing()
         with self.write(now=now, actor=actor) as tx:
+            if unlearn:
+                tombstones.lay_over(tx, ids)
             memories.erase(tx, ids)
             set_fact(tx.conn, SCRUB_PENDING, str(tx.seq))
         return self.scrub()

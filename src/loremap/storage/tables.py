@@ -37,7 +37,7 @@ def _table(name: str, *items: SchemaItem) -> Table:
 
 def _number(name: str, *of: str, primary: bool = True) -> Column[int]:
     """A column that counts the rows of a table up, each tenant's by themselves; no number is given
-    out twice while what had it, or its tombstone, is there."""
+    out twice while what had it, or the note of its erasure, is there."""
     return Column(
         name,
         BigInteger,
@@ -122,7 +122,7 @@ project_aliases = _table(
 
 memories = _table(
     "memories",
-    _number("row", "memories", "tombstones", primary=False),
+    _number("row", "memories", "erasures", primary=False),
     Column("id", Text, primary_key=True),
     _owner(),
     Column("project_id", Text),
@@ -141,8 +141,11 @@ memories = _table(
     Column("confidence", Float, nullable=False),
     Column("importance", Float, nullable=False),
     Column("trust", Float, nullable=False),
-    Column("strength", BigInteger, nullable=False, server_default=text("1")),
-    Column("access_count", BigInteger, nullable=False, server_default=text("0")),
+    Column("uses", BigInteger, nullable=False, server_default=text("0")),
+    Column("repetitions", BigInteger, nullable=False, server_default=text("0")),
+    Column("confirmations", BigInteger, nullable=False, server_default=text("0")),
+    Column("helpful", BigInteger, nullable=False, server_default=text("0")),
+    Column("unhelpful", BigInteger, nullable=False, server_default=text("0")),
     Column("session_id", Text),
     Column("message_start", BigInteger),
     Column("message_end", BigInteger),
@@ -233,7 +236,11 @@ provenance = _table(
     Column("file", Text),
     Column("line", BigInteger),
     Column("actor", Text, nullable=False, server_default=""),
+    Column("agent", Text),
+    Column("branch", Text),
+    Column("commit_id", Text),
 )
+"""Who said or wrote what a memory says, with which program, in which session, on what code."""
 
 vectors = _table(
     "vectors",
@@ -259,6 +266,7 @@ links = _table(
     Column("created_at", BigInteger, nullable=False),
     Column("created_by", Text, nullable=False),
     Column("checksum", Text, nullable=False, server_default=""),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
     CheckConstraint("source_id <> target_id", name="links_join_two"),
     _index("links_by_target", "target_id"),
 )
@@ -275,6 +283,7 @@ conflicts = _table(
     Column("detected_at", BigInteger, nullable=False),
     Column("resolved_at", BigInteger),
     Column("resolution", Text),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
     _unique("memory_a", "memory_b"),
     _index("conflicts_by_b", "memory_b"),
 )
@@ -329,8 +338,8 @@ row_history = _table(
     _index("row_history_by_change", "change_id"),
     _index("row_history_by_row", "table_name", "row_key"),
 )
-"""Links, aliases, settled conflicts and the map as they were before a change, in JSON; `before` is
-None where the change made the row. It never holds what a memory says."""
+"""Rows other than memories as they were before a change, in JSON; `before` is None where the change
+made the row. It holds no statement of a memory; what quotes one goes when that is erased."""
 
 aliases = _table(
     "aliases",
@@ -338,13 +347,7 @@ aliases = _table(
     Column("term", Text, primary_key=True),
     Column("expansions", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
-)
-
-settings = _table(
-    "settings",
-    Column("project_id", Text, primary_key=True, server_default=""),
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
 )
 
 sessions = _table(
@@ -537,16 +540,28 @@ metrics = _table(
     _index("metrics_by_name", "name", "at"),
 )
 
-tombstones = _table(
-    "tombstones",
+erasures = _table(
+    "erasures",
     Column("memory_id", Text, primary_key=True),
     Column("project_id", Text),
     Column("row", BigInteger, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    _index("tombstones_by_seq", "seq"),
+    _index("erasures_by_seq", "seq"),
 )
 """What was erased: ids only, so that warm readers and other copies erase it too."""
+
+tombstones = _table(
+    "tombstones",
+    Column("owner_id", Text, primary_key=True, server_default="me"),
+    Column("project_id", Text, primary_key=True, server_default=""),
+    Column("fingerprint", Text, primary_key=True),
+    Column("why", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("actor", Text, nullable=False),
+)
+"""The fingerprints of what was forgotten, withdrawn or declined, which no agent and no file teaches
+again; never its words."""
 
 audit = _table(
     "audit",

@@ -16,7 +16,7 @@ from loremap.storage.tables import AUDIT_KEPT, AUDIT_LIMIT, audit, history
 
 ACTIONS = frozenset(
     "add remove update promote evict pin unpin compact finalize restore undo erase confirm link "
-    "unlink tag alias conflict resolve redact refuse settings key project".split()
+    "unlink tag alias conflict resolve redact refuse settings key project decline".split()
 )
 """What the audit trail may say was done: seed-004 §18's nine, and what else a user can do."""
 _LOGGED, _KEPT = insert(audit).returning(audit.c.seq), insert(history)

@@ -52,15 +52,16 @@ _COLUMNS: dict[str, type[np.generic]] = {
 
 _ROWS = (
     "SELECT row, id, status, deleted_at, scope, kind, visibility, tainted, pinned, created_at, "
-    "last_accessed_at, access_count, confidence, trust, length(content), is_code, tenant_id, "
-    "owner_id, project_id, session_id, branch FROM memories WHERE seq > ? ORDER BY +row"
+    "last_accessed_at, uses + repetitions + confirmations + helpful + unhelpful, confidence, "
+    "trust, length(content), is_code, tenant_id, owner_id, project_id, session_id, branch "
+    "FROM memories WHERE seq > ? ORDER BY +row"
 )
-"""Sorted afterwards (`+`), else SQLite would walk all rows in order and look at each one's seq."""
+"""Sorted afterwards (`+`), else a planner may walk all rows in order and look at each one's seq."""
 _UNVECTORED = (
     "SELECT row FROM memories m WHERE seq > ? AND NOT EXISTS "
     "(SELECT 1 FROM vectors v WHERE v.memory_id = m.id AND v.model = ?)"
 )
-_ERASED = "SELECT row FROM tombstones WHERE seq > ?"
+_ERASED = "SELECT row FROM erasures WHERE seq > ?"
 _IN_CONFLICT = (
     "SELECT memory_a FROM conflicts WHERE resolved_at IS NULL UNION "
     "SELECT memory_b FROM conflicts WHERE resolved_at IS NULL"

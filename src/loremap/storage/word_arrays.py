@@ -30,7 +30,7 @@ LATE_SHARE = 0.05
 """Changed memories are kept apart until they are this share of all, then taken in."""
 LATE_AT_LEAST = 512
 
-_ERASED = "SELECT row FROM tombstones WHERE seq > ?"
+_ERASED = "SELECT row FROM erasures WHERE seq > ?"
 
 Row = Sequence[Any]
 """The number of a row, and the words of each column with spaces between them, as bytes."""
@@ -59,7 +59,7 @@ class WordArrays(Words):
         self._outdated = np.zeros(0, np.bool_)
         """Whether what the settled arrays say of a slot is true no longer."""
         self._lengths = np.zeros(0, np.int32)
-        """Words of each text and its place, as FTS5 counts them; 0 where nothing is indexed."""
+        """Words of each text and its place, as the index counts them; 0 where none is."""
         self._texts = np.zeros(0, np.int64)
         """Hashes of the indexed texts, because most changes of a memory change no word."""
         self._sorted: list[str] = []

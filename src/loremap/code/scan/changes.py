@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
@@ -12,7 +11,7 @@ from loremap.code.resolution.interface import interface
 from loremap.code.scan.look import UNREAD
 from loremap.code.scan.wanted import is_manifest
 from loremap.storage.graph import read, write
-from loremap.storage.graph.file import GraphFile
+from loremap.storage.graph.file import Graph, GraphFile
 from loremap.storage.graph.rows import GONE, LINKABLE, SAME, FileRow, ParsedFile
 
 _SAME_FILE_SHARE = 0.5
@@ -48,7 +47,7 @@ class Changes:
             self._graph.set_meta(UNREAD, str(unread))
         return changed
 
-    def _put(self, conn: sqlite3.Connection, row: FileRow | None, parsed: ParsedFile) -> None:
+    def _put(self, conn: Graph, row: FileRow | None, parsed: ParsedFile) -> None:
         before = None if self._fresh or row is None else read.facts_of(conn, row.path)
         if row is None and (former := self._former(conn, parsed)) is not None:
             write.move_file(conn, former.id, parsed.path)
@@ -58,7 +57,7 @@ class Changes:
         write.put_file(conn, parsed)
         self._unlink(conn, row, parsed, before)
 
-    def _former(self, conn: sqlite3.Connection, parsed: ParsedFile) -> FileRow | None:
+    def _former(self, conn: Graph, parsed: ParsedFile) -> FileRow | None:
         """The vanished file that a new one is: the same bytes, or most of its definitions."""
         if parsed.state != LINKABLE:
             return None
@@ -75,7 +74,7 @@ class Changes:
 
     def _unlink(
         self,
-        conn: sqlite3.Connection,
+        conn: Graph,
         row: FileRow | None,
         parsed: ParsedFile,
         before: bytes | None,
@@ -101,7 +100,7 @@ class Changes:
         if moved:
             self._unlink_importers(conn, paths)
 
-    def _unlink_importers(self, conn: sqlite3.Connection, paths: Iterable[str]) -> None:
+    def _unlink_importers(self, conn: Graph, paths: Iterable[str]) -> None:
         stems = {_stem(path) for path in paths}
         write.unlink_files(conn, read.importers(conn, targets=paths, stems=stems))
 

@@ -6,7 +6,6 @@ read or linked within the limits is given up, counted and named.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -22,13 +21,13 @@ from loremap.code.scan.wanted import LARGEST_BYTES, is_wanted, manifests
 from loremap.config.settings import SCAN_MEMORY_MB
 from loremap.model.identity import Repository
 from loremap.storage.graph import read, write
-from loremap.storage.graph.file import INDEXES, GraphFile
+from loremap.storage.graph.file import INDEXES, Graph, GraphFile
 from loremap.storage.graph.rows import LinkedFile, ParsedFile, Stamp
 
 Progress = Callable[[str, int, int], None]
 """What is being done, how many files are done, and how many there are."""
 
-Select = Callable[[sqlite3.Connection], list[tuple[int, str]]]
+Select = Callable[[Graph], list[tuple[int, str]]]
 """Which of the files that wait for their links get them, id and path."""
 
 POOL_FROM_FILES = 64

@@ -24,7 +24,15 @@ from loremap.model.session import MAX_PINNED
 from loremap.model.trigger import parsed_trigger
 
 if TYPE_CHECKING:
-    from loremap.app import Lore
+    pass
+
+
+_IF_VERSION = click.option(
+    "--if-version",
+    type=int,
+    metavar="N",
+    help="Refuse where the memory is no longer at version N, as `lore show` told it.",
+)
 
 
 def _done(memory: Memory, said: str, *, as_json: bool) -> Any:
@@ -36,19 +44,20 @@ def _done(memory: Memory, said: str, *, as_json: bool) -> Any:
     return None
 
 
-def _simple(name: str, doc: str, said: str, act: Callable[[Lore, str], Memory]) -> click.Command:
+def _simple(name: str, doc: str, said: str, act: Callable[..., Memory]) -> click.Command:
     """A command that does one thing to one memory."""
 
     @click.command(name, help=doc)
     @click.argument("id_or_keyword")
+    @_IF_VERSION
     @command
-    def run(id_or_keyword: str, as_json: bool) -> Any:
+    def run(id_or_keyword: str, if_version: int | None, as_json: bool) -> Any:
         with place().lore() as lore:
             keyword = name in ("pin", "unpin")
             id_ = chosen(
                 id_or_keyword, lambda ref: lore.find(ref, by_keyword=keyword), as_json=as_json
             )
-            memory = act(lore, id_)
+            memory = act(lore, id_, expected_version=if_version)
             pins = len(lore.list(pinned=True, limit=MAX_PINNED + 1)) if name == "pin" else 0
             if pins > MAX_PINNED and not as_json:
                 warn(
@@ -61,12 +70,13 @@ def _simple(name: str, doc: str, said: str, act: Callable[[Lore, str], Memory]) 
 
 
 pin = _simple("pin", "Pin a memory: every session starts with it.", "Pinned",
-              lambda lore, id_: lore.pin(id_))  # fmt: skip
-unpin = _simple("unpin", "Unpin a memory.", "Unpinned", lambda lore, id_: lore.unpin(id_))
+              lambda lore, id_, **seen: lore.pin(id_, **seen))  # fmt: skip
+unpin = _simple("unpin", "Unpin a memory.", "Unpinned",
+                lambda lore, id_, **seen: lore.unpin(id_, **seen))  # fmt: skip
 confirm = _simple("confirm", "Confirm that a memory is true, here and now.", "Confirmed",
-                  lambda lore, id_: lore.confirm(id_))  # fmt: skip
+                  lambda lore, id_, **seen: lore.confirm(id_, **seen))  # fmt: skip
 restore = _simple("restore", "Restore what was forgotten, withdrawn or replaced.", "Restored",
-                  lambda lore, id_: lore.restore(id_))  # fmt: skip
+                  lambda lore, id_, **seen: lore.restore(id_, **seen))  # fmt: skip
 
 
 @click.command()
@@ -81,6 +91,7 @@ restore = _simple("restore", "Restore what was forgotten, withdrawn or replaced.
 @click.option("--on", type=click.Choice(["any", "command", "file", "text"]), default="any")
 @click.option("--importance", type=float, help="0 to 1.")
 @click.option("--confidence", type=float, help="0 to 1.")
+@_IF_VERSION
 @command
 def edit(
     id_: str,
@@ -92,6 +103,7 @@ def edit(
     on: str,
     importance: float | None,
     confidence: float | None,
+    if_version: int | None,
     as_json: bool,
 ) -> Any:
     """Change a memory. Without TEXT or options it opens in your editor."""
@@ -102,7 +114,8 @@ def edit(
         said: str | None = " ".join(text) or None
         nothing_given = not any((said, kind, tags, files, triggers, importance, confidence))
         if nothing_given and importance is None and confidence is None:
-            said = _edited_by_hand(lore.find(id_).content)
+            seen = lore.find(id_)
+            said, if_version = _edited_by_hand(seen.content), if_version or seen.version
         memory, warnings = lore.edit(
             id_,
             Edit(
@@ -114,6 +127,7 @@ def edit(
                 tags=tags or None,
                 triggers=tuple(parsed_trigger(one, on) for one in triggers) or None,
             ),
+            expected_version=if_version,
         )
     if not as_json:
         for warning in warnings:
@@ -162,8 +176,11 @@ def undo(id_: str | None, yes: bool, as_json: bool) -> Any:
 @click.argument("id_or_keyword")
 @click.option("--now", "at_once", is_flag=True, help="Erase immediately and permanently.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@_IF_VERSION
 @command
-def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
+def forget(
+    id_or_keyword: str, at_once: bool, yes: bool, if_version: int | None, as_json: bool
+) -> Any:
     """Forget a memory. It can be restored for 30 days; with --now never."""
     from loremap.interfaces.cli.present import SHORT
 
@@ -182,8 +199,9 @@ def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
                 unasked=f"{summary!r} was not erased: that is permanent.",
             ):
                 return None
-        gone, complete = lore.forget(id_, now_and_forever=at_once)
+        gone, complete = lore.forget(id_, now_and_forever=at_once, expected_version=if_version)
         grace = lore.settings.whole("forget.grace_days")
+        where, left = lore.store.erased_from, lore.store.kept_of_erased
     if as_json:
         return {
             "forgotten": [memory.id for memory in gone],
@@ -196,7 +214,9 @@ def forget(id_or_keyword: str, at_once: bool, yes: bool, as_json: bool) -> Any:
         say((f"lore restore {short} brings it back for {grace} days.", "dim"))
     elif complete:
         derived = f" and {len(gone) - 1} derived from it" if len(gone) > 1 else ""
-        say(f"Erased{derived}: row, index, vector, history, log and backups.")
+        say(f"Erased{derived}: {where}.")
+        if left:
+            say(left)
     else:
         warn(
             "Erased, but another process still reads the old log; "
@@ -239,11 +259,18 @@ def link(
 @click.argument("id_", metavar="ID")
 @click.argument("tags", nargs=-1)
 @click.option("-r", "--remove", multiple=True, help="Remove this tag.")
+@_IF_VERSION
 @command
-def tag(id_: str, tags: tuple[str, ...], remove: tuple[str, ...], as_json: bool) -> Any:
+def tag(
+    id_: str,
+    tags: tuple[str, ...],
+    remove: tuple[str, ...],
+    if_version: int | None,
+    as_json: bool,
+) -> Any:
     """Add TAGS to a memory, or remove some."""
     with place().lore() as lore:
-        memory = lore.tag(id_, add=tags, remove=remove)
+        memory = lore.tag(id_, add=tags, remove=remove, expected_version=if_version)
     shown = " ".join(f"#{name}" for name in memory.tags) or "no tags"
     return _done(memory, f"Tagged {shown}", as_json=as_json)
 

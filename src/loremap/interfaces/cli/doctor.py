@@ -74,8 +74,8 @@ def _sum_up(found: Sequence[Finding]) -> None:
 def _looked() -> Iterator[Finding]:
     """Every finding, in an order in which the first that is broken explains the others."""
     from loremap.app import doctor as judge
+    from loremap.app.encryption import care_here
     from loremap.config.folders import folders
-    from loremap.storage.sqlite.presence import was_here
 
     places = folders()
     if not places.home.is_dir():
@@ -83,7 +83,7 @@ def _looked() -> Iterator[Finding]:
         return
     yield judge.judged_folder(facts.folder_facts(places.home))
     yield _installed(places.home)
-    if not places.store.exists() and not was_here(places.store):
+    if not care_here(places).was_here():
         yield judge.odd("store", f"there is no store yet at {places.store}", "lore init")
         return
     try:

@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 READY_S = 6.0
 START_S = 5.0
-WHOLE_CHECK_BYTES = 20 * 1024 * 1024
-"""A store up to this size is checked to its last index."""
 
 
 def folder_facts(home: Path) -> FolderFacts:
@@ -58,37 +56,31 @@ def launcher(home: Path) -> tuple[Launcher, Path]:
 def store_facts(lore: Lore) -> StoreFacts:
     """How the store is; raises where it is damaged."""
     from loremap.app.doctor import StoreFacts
+    from loremap.app.encryption import care_here
     from loremap.storage import memories, relations
     from loremap.storage.memories import Filter
     from loremap.storage.migrate import MIGRATIONS
-    from loremap.storage.sqlite.backup import backup_paths
-    from loremap.storage.sqlite.log_loss import log_loss
-    from loremap.storage.sqlite.store import INTEGRITY_LIMIT_BYTES, FileStore, check_integrity
 
-    store, path = lore.store, lore.places.store
-    size = path.stat().st_size
-    if size < WHOLE_CHECK_BYTES and isinstance(store, FileStore):
-        check_integrity(store, whole=True)
-    backups = backup_paths(lore.places.backups)
+    store = lore.store
+    checked = store.check()
+    backups = [] if store.on_server else care_here(lore.places).backups()
     mended = _attached_again(lore)
     with store.read() as conn:
         return StoreFacts(
-            path=path,
-            size_bytes=size,
+            name=store.name,
+            on_server=store.on_server,
+            size_bytes=store.size_bytes(),
             encrypted=store.encrypted,
             read_only=store.read_only,
             version=store.version(),
             newest_version=MIGRATIONS[-1].number,
-            checked=size < INTEGRITY_LIMIT_BYTES,
+            checked=bool(checked),
             damaged=len(memories.damaged(conn)) + relations.damaged_links(conn),
             astray=mended,
             memories=memories.count(conn, Filter(everywhere=True)),
-            log_loss=log_loss(conn),
+            log_loss=store.log_loss(),
             backups=len(backups),
-            newest_backup_at=max(
-                (datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in backups),
-                default=None,
-            ),
+            newest_backup_at=max((one.made_at for one in backups), default=None),
         )
 
 

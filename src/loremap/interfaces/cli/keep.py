@@ -120,8 +120,12 @@ def key_status(as_json: bool) -> Any:
             "encrypted": state.encrypted,
             "key_found_in": state.place,
             "keychain": state.keychain,
+            "on_server": state.on_server,
         }
-    if not state.exists:
+    if state.on_server:
+        say(f"The store is on a server ({state.store}) and has no key of its own.")
+        say("Whoever runs the server encrypts its disks.")
+    elif not state.exists:
         say("There is no store yet: lore init --encrypt makes an encrypted one.")
     elif not state.encrypted:
         say("The store is not encrypted: lore key encrypt")
@@ -145,11 +149,12 @@ def _let_go() -> None:
 def _stand_by() -> None:
     """Let hooks that find no resident go by the settings and the store as they are now; by nothing
     where the store cannot be opened."""
+    from loremap.app.encryption import care_here
     from loremap.memory.standby import files as standby_files
 
     standby_files.clear(folders().home)
     with suppress(LoremapError):
-        if folders().store.exists():
+        if care_here(folders()).exists():
             with place().lore() as lore:
                 lore.engine.standby.refresh()
 
@@ -280,15 +285,15 @@ backup = group("backup", "Backups: list, now, restore.", default="list")
 @command
 def backup_list(as_json: bool) -> Any:
     """List the backups, newest first."""
-    from loremap.storage.sqlite.backup import backup_paths
+    from loremap.app.encryption import care_here
 
     found = [
         {
-            "number": int(path.suffix[1:]),
-            "made_at": datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat("T", "seconds"),
-            "size_bytes": path.stat().st_size,
+            "number": one.number,
+            "made_at": one.made_at.isoformat("T", "seconds"),
+            "size_bytes": one.size_bytes,
         }
-        for path in backup_paths(folders().backups)
+        for one in care_here(folders()).backups()
     ]
     if as_json:
         return {"backups": found, "folder": str(folders().backups)}
@@ -303,8 +308,12 @@ def backup_list(as_json: bool) -> Any:
 @command
 def backup_now(as_json: bool) -> Any:
     """Make a backup."""
+    from loremap.app.encryption import care_here
+
     with place().lore() as lore:
         made = lore.store.back_up()
+    if made is None:
+        raise care_here(folders()).no_backups()
     if as_json:
         return {"backup": str(made)}
     say(f"Made {made}", whole=True)
@@ -321,8 +330,11 @@ def backup_restore(number: int | None, yes: bool, as_json: bool) -> Any:
     Without NUMBER all that can still be read is kept, the rest comes from the newest good backup,
     and what was lost is listed. What is there now is kept beside it.
     """
-    from loremap.storage.sqlite.backup import restore
+    from loremap.app.encryption import care_here
 
+    care = care_here(folders())
+    if care.on_server:
+        raise care.no_backups()
     if not agreed(
         "Bring the store back?" if number is None else f"Replace the store with backup {number}?",
         yes=yes,
@@ -333,7 +345,7 @@ def backup_restore(number: int | None, yes: bool, as_json: bool) -> Any:
     _let_go()
     if number is None:
         return _recovered(as_json=as_json)
-    aside = restore(folders().store, folders().backups, number)
+    aside = care.restore(number)
     _stand_by()
     if as_json:
         return {"restored": number, "put_aside": str(aside)}

@@ -70,10 +70,13 @@ def _edited(name: str, doc: str, *arguments: str) -> Callable[[Any], click.Comma
     """A command of `map edit` that shows the module it changed."""
 
     def made(change: Callable[..., ModuleMap]) -> click.Command:
+        @click.option(
+            "--if-version", type=int, metavar="N", help="Refuse if MODULE has another version."
+        )
         @command
-        def run(as_json: bool, **given: Any) -> Any:
+        def run(as_json: bool, if_version: int | None, **given: Any) -> Any:
             with _lore() as lore:
-                found = change(lore, **given)
+                found = change(lore, **given, expected_version=if_version)
             if as_json:
                 return asdict(found)
             say(f"Done. The map has {counted(len(found.modules), 'module')}; lore map shows it.")
@@ -95,41 +98,43 @@ def _kind(name: str) -> Any:
 
 
 @_edited("rename", "Rename MODULE to NAME.", "module", "name")
-def rename(lore: Lore, module: str, name: str) -> ModuleMap:
-    return lore.modules.edit(_kind("rename"), module, value=name)
+def rename(lore: Lore, module: str, name: str, **seen: Any) -> ModuleMap:
+    return lore.modules.edit(_kind("rename"), module, value=name, **seen)
 
 
 @_edited("merge", "Make MODULE part of INTO.", "module", "into")
-def merge(lore: Lore, module: str, into: str) -> ModuleMap:
-    return lore.modules.edit(_kind("merge"), module, value=into)
+def merge(lore: Lore, module: str, into: str, **seen: Any) -> ModuleMap:
+    return lore.modules.edit(_kind("merge"), module, value=into, **seen)
 
 
 @_edited("split", "Move the files of MODULE that fit FILES to NAME.", "module", "name", "files*")
-def split(lore: Lore, module: str, name: str, files: tuple[str, ...]) -> ModuleMap:
-    return lore.modules.edit(_kind("split"), module, value=name, items=files)
+def split(lore: Lore, module: str, name: str, files: tuple[str, ...], **seen: Any) -> ModuleMap:
+    return lore.modules.edit(_kind("split"), module, value=name, items=files, **seen)
 
 
 @_edited("add", "Move FILES to MODULE.", "module", "files*")
-def add(lore: Lore, module: str, files: tuple[str, ...]) -> ModuleMap:
-    return lore.modules.edit(_kind("add"), module, items=[lore.path_here(file) for file in files])
+def add(lore: Lore, module: str, files: tuple[str, ...], **seen: Any) -> ModuleMap:
+    return lore.modules.edit(
+        _kind("add"), module, items=[lore.path_here(file) for file in files], **seen
+    )
 
 
 @_edited("remove", "Remove FILES from MODULE.", "module", "files*")
-def remove(lore: Lore, module: str, files: tuple[str, ...]) -> ModuleMap:
+def remove(lore: Lore, module: str, files: tuple[str, ...], **seen: Any) -> ModuleMap:
     return lore.modules.edit(
-        _kind("remove"), module, items=[lore.path_here(file) for file in files]
+        _kind("remove"), module, items=[lore.path_here(file) for file in files], **seen
     )
 
 
 @_edited("describe", "Describe MODULE in a sentence.", "module", "text*")
-def describe(lore: Lore, module: str, text: tuple[str, ...]) -> ModuleMap:
-    return lore.modules.update_module(module, description=" ".join(text))
+def describe(lore: Lore, module: str, text: tuple[str, ...], **seen: Any) -> ModuleMap:
+    return lore.modules.update_module(module, description=" ".join(text), **seen)
 
 
 @_edited("annotate", "Write a note beside MODULE; - removes it.", "module", "text*")
-def annotate(lore: Lore, module: str, text: tuple[str, ...]) -> ModuleMap:
+def annotate(lore: Lore, module: str, text: tuple[str, ...], **seen: Any) -> ModuleMap:
     said = " ".join(text)
-    return lore.modules.annotate(module, "" if said == "-" else said)
+    return lore.modules.annotate(module, "" if said == "-" else said, **seen)
 
 
 @map_.command()

@@ -34,8 +34,11 @@ _WHOLE_ID = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
 
 
 def as_data(memory: Memory) -> dict[str, Any]:
-    """A memory for `--json`."""
-    return to_record(memory)
+    """A memory for `--json`, with what is counted apart taken together as scores do."""
+    return to_record(memory) | {
+        "access_count": memory.access_count,
+        "strength": memory.strength,
+    }
 
 
 def freshness_data(check: Checked | None) -> dict[str, Any]:
@@ -260,7 +263,15 @@ def _facts(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
         "confidence",
         f"{memory.confidence:.2f} (importance {memory.importance:.2f}, trust {memory.trust:g})",
     )
-    yield "used", f"{counted(memory.access_count, 'time')}, strength {memory.strength}"
+    yield "used", f"{counted(memory.uses, 'time')}, strength {memory.strength}"
+    said = {
+        "said again": memory.repetitions,
+        "confirmed": memory.confirmations,
+        "helpful": memory.helpful,
+        "not helpful": memory.unhelpful,
+    }
+    if any(said.values()):
+        yield "counted", ", ".join(f"{name} {count}" for name, count in said.items() if count)
     yield (
         "created",
         f"{moment(memory.created_at)} by {memory.created_by}, {ago(now - memory.created_at)}",
@@ -288,9 +299,13 @@ def _anchored(anchor: Anchor, check: Checked | None) -> str:
 
 def _source(entry: Provenance) -> str:
     where = f" {entry.file}{f':{entry.line}' if entry.line else ''}" if entry.file else ""
-    session = f" session {entry.session_id}" if entry.session_id else ""
+    by = f" by {entry.actor}" if entry.actor else ""
+    session = f" in session {entry.session_id}" if entry.session_id else ""
+    branch = f" on {entry.branch}" if entry.branch else ""
+    commit = f" at {entry.commit_id[:SHORT]}" if entry.commit_id else ""
     snippet = f": “{entry.snippet}”" if entry.snippet else ""
-    return f"{entry.source.value}{where}{session}, {entry.confidence_reason}{snippet}"
+    said = f"{entry.source.value}{where}{by}{session}{branch}{commit}"
+    return f"{said}, {entry.confidence_reason}{snippet}"
 
 
 def print_trace(answer: Recall, summaries: Mapping[str, str]) -> None:

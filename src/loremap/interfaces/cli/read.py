@@ -289,6 +289,10 @@ def show(id_or_keyword: str, as_json: bool) -> Any:
                     "confidence_reason": entry.confidence_reason,
                     "file": entry.file,
                     "line": entry.line,
+                    "actor": entry.actor,
+                    "agent": entry.agent,
+                    "branch": entry.branch,
+                    "commit_id": entry.commit_id,
                 }
                 for entry in shown.provenance
             ],
@@ -444,11 +448,14 @@ def _print_state(state: State, *, now: datetime) -> None:
     from loremap.interfaces.cli.present import ago
 
     lock = "encrypted" if state.encrypted else "not encrypted"
+    kept = "" if state.backups is None else f", {counted(state.backups, 'backup')}"
+    if state.backups is None:
+        lock = "on a server that sees to encryption and backups"
     say(
         f"store      {state.store} ({state.size_bytes / 1e6:.1f} MB, version {state.version}",
         f", {lock}",
         (", read-only" if state.read_only else "", "yellow"),
-        f", {counted(state.backups, 'backup')})",
+        f"{kept})",
         whole=True,
     )
     branch = f" on {state.branch}" if state.branch else ""

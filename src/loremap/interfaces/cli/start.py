@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from loremap.code.seed import Seed
     from loremap.model.memory import Memory
     from loremap.model.module import ModuleMap
+    from loremap.storage.care import Care
 
 KEEP = ("all", "choose", "none", "candidates")
 
@@ -71,17 +72,18 @@ def init(
 ) -> Any:
     """Set up the store, map this project (or the one at PATH) and find its conventions."""
     from loremap.app import guard_packs
+    from loremap.app.encryption import care_here
 
     here = place() if path is None else replace(place(), folder=path)
     packs = None if guard is None else guard_packs.chosen([guard])
-    is_new = not folders().store.exists()
+    is_new = not care_here(folders()).exists()
     kept_in = _ready_store(encrypt, new=new, as_json=as_json)
     with here.lore() as lore:
         project = lore.init()
         _say_ready(lore, kept_in, as_json=as_json)
         data: dict[str, Any] = {
             "project": None if project is None else {"id": project.id, "name": project.name},
-            "store": str(lore.places.store),
+            "store": lore.store.name,
             "encrypted": lore.store.encrypted,
             "key_kept_in": kept_in,
         }
@@ -109,21 +111,23 @@ def init(
 
 def _ready_store(encrypt: bool | None, *, new: bool, as_json: bool) -> str | None:
     """Make the store where there is none; returns where the key of a new one is kept."""
-    from loremap.app.recovery import start_anew
+    from loremap.app.encryption import care_here
     from loremap.config.folders import ensure_private, refuse_network_folder
-    from loremap.storage.sqlite.presence import refuse_gone
 
     places = folders()
+    care = care_here(places)
     if new:
-        start_anew(places, datetime.now(UTC))
-    refuse_gone(places.store)
-    if places.store.exists():
+        care.start_anew(datetime.now(UTC))
+    care.refuse_gone()
+    if care.exists():
+        if encrypt and care.on_server:
+            raise care.no_key()
         if encrypt:
             raise BadInput("There is a store already.", hint="`lore key encrypt` encrypts it.")
         return None
     refuse_network_folder(places.home)
     ensure_private(places.home)
-    return _make_encrypted(places.store) if _wants_encryption(encrypt, as_json=as_json) else None
+    return _make_encrypted(care) if _wants_encryption(encrypt, as_json=as_json) else None
 
 
 def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
@@ -131,7 +135,7 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
         return
     name = None if lore.project is None else lore.project.name
     where = "every project (no repository here)" if name is None else f"project {name}"
-    say(f"Ready for {where}. The store is {lore.places.store}", whole=True)
+    say(f"Ready for {where}. The store is {lore.store.name}", whole=True)
     if lore.repository.trouble:
         warn(lore.repository.trouble)
     if kept_in:
@@ -299,16 +303,15 @@ def _wants_encryption(asked: bool | None, *, as_json: bool) -> bool:
     )
 
 
-def _make_encrypted(store: Path) -> str:
+def _make_encrypted(care: Care) -> str:
     """Make an empty encrypted store; returns where its key is kept."""
     from loremap import app
     from loremap.app.encryption import fresh_key
     from loremap.config.settings import load
-    from loremap.storage.sqlite.store import open_store
 
     key, kept_in = fresh_key()
     options = app.store_options(load(folders().settings))
-    open_store(store, key=key, options=options, now=app.utc_now()).close()
+    care.make(key, options=options, now=app.utc_now())
     return kept_in
 
 

@@ -178,6 +178,7 @@ def whole(shown: Shown) -> str:
         "scope": memory.scope.value,
         "files": ", ".join(memory.files),
         "tags": ", ".join(memory.tags),
+        "version": str(memory.version),
         "written": f"{memory.created_at:%Y-%m-%d} by {memory.created_by}",
         "links": ", ".join(
             f"{link.relation.value} {short_id(link.target_id)}"

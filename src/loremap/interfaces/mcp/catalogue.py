@@ -23,6 +23,9 @@ KINDS = tuple(
 """The kinds an agent writes by itself."""
 
 _ID = Field(name="id", says="id (its start is enough)", required=True)
+_VERSION = Field(
+    name="version", type="integer", low=1, high=10**9, says="refuse if changed since this one"
+)
 _FILES = Field(name="files", type="strings", says="paths it is about")
 _RECALLED = (
     Field(name="query", says="what you want to know", required=True),
@@ -100,7 +103,7 @@ TOOLS: tuple[Tool, ...] = (
         name="forget",
         title="Forget",
         says="Take a memory that is wrong or unwanted out of use.",
-        fields=(Field(name="id", says="id, or words that only it has", required=True),),
+        fields=(Field(name="id", says="id, or words that only it has", required=True), _VERSION),
         run=memory_tools.forget,
         destroys=True,
     ),
@@ -127,6 +130,7 @@ TOOLS: tuple[Tool, ...] = (
             _ID,
             Field(name="tags", type="strings", says="to add"),
             Field(name="remove", type="strings"),
+            _VERSION,
         ),
         run=memory_tools.tag,
     ),
@@ -186,6 +190,7 @@ TOOLS: tuple[Tool, ...] = (
                 says='e.g. {"core_files": ["a.py"]}: names this project has',
                 required=True,
             ),
+            _VERSION,
         ),
         run=map_update.update,
     ),

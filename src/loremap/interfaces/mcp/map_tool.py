@@ -90,7 +90,7 @@ def module_told(lore: Lore, name: str) -> str:
     module = module_named(lore.modules.map(), name)
     hints = lore.modules.hints(module.core_files[:SHOWN])
     text = module_text(module, hints=hints, budget_tokens=MODULE_TOKENS)
-    return text or one_line(module.name)
+    return f"{text or one_line(module.name)}\nversion {module.version}"
 
 
 def module_named(found: ModuleMap, name: str) -> Module:

@@ -48,7 +48,8 @@ def update(call: Call) -> Answer:
         found = lore.modules.map()
         module = module_named(found, call.given["name"])
         wanted = {key: _checked(call, lore, found, key, value) for key, value in fields.items()}
-        now = lore.modules.update_module(module.name, **wanted)
+        seen = call.given.get("version")
+        now = lore.modules.update_module(module.name, expected_version=seen, **wanted)
     called = wanted.get("name", module.name)
     told = module_text(module_named(now, str(called)), budget_tokens=MODULE_TOKENS)
     return Answer(f"The map is updated.\n{told or one_line(str(called))}")

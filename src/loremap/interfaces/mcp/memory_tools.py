@@ -125,7 +125,9 @@ def brief(call: Call) -> Answer:
 def forget(call: Call) -> Answer:
     """Take a memory out of use; a person can bring it back."""
     with call.lore(writes=True) as lore:
-        gone, _ = lore.forget(plain_id(call.given["id"]))
+        gone, _ = lore.forget(
+            plain_id(call.given["id"]), expected_version=call.given.get("version")
+        )
     return Answer("\n".join(f"Forgotten: {named(memory)}" for memory in gone))
 
 
@@ -145,7 +147,12 @@ def tag(call: Call) -> Answer:
     if not add and not remove:
         raise BadInput("There is no tag.", hint="Give tags to add, or some to remove.")
     with call.lore(writes=True) as lore:
-        memory = lore.tag(plain_id(given["id"]), add=add, remove=remove)
+        memory = lore.tag(
+            plain_id(given["id"]),
+            add=add,
+            remove=remove,
+            expected_version=given.get("version"),
+        )
     return Answer(f"{named(memory)} is tagged: {one_line(', '.join(memory.tags)) or 'nothing'}")
 
 

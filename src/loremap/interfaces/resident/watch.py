@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sqlite3
 import sys
 import threading
 import time
@@ -33,7 +32,7 @@ LOOK_UNWATCHED_S = 15.0
 REST_S = 2.0
 """An agent that writes one file after another does not have them all read each time."""
 NICE = 10
-FAULTS = (LoremapError, OSError, ValueError, sqlite3.Error)
+FAULTS = (LoremapError, OSError, ValueError)
 """What one folder may be in trouble with while the others are watched."""
 
 

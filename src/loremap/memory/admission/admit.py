@@ -39,7 +39,7 @@ from loremap.model.memory import (
 )
 from loremap.model.outcome import Neighbour, Outcome, Refused, Stored, Superseded
 from loremap.model.text import is_code, opening
-from loremap.storage import anchors, memories, relations, vectors
+from loremap.storage import anchors, memories, relations, tombstones, vectors
 from loremap.storage.store import Store
 from loremap.storage.transaction import Tx, log
 from loremap.storage.warm import Warm
@@ -159,7 +159,7 @@ def _anchor(tx: Tx, outcome: Outcome, said: Memory, taken: Sequence[Anchor]) -> 
     if id_ == said.id:
         anchors.put(tx, id_, taken)
     elif not said.tainted:
-        anchors.put(tx, id_, united(taken, anchors.of(tx.conn, [id_]).get(id_, ())))
+        anchors.renew(tx, id_, united(taken, anchors.of(tx.conn, [id_]).get(id_, ())))
 
 
 def embedded(embedder: Embedder | None, texts: Sequence[str]) -> list[Vectors | None]:
@@ -201,6 +201,14 @@ def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: 
                 f"This session has written {written} memories, its limit. "
                 "Keep what matters most and drop the rest."
             )
+    if _by_person(memory):
+        tombstones.lift(tx, memory)
+    elif grave := tombstones.over(tx.conn, memory):
+        log(tx, "refuse", project_id=memory.project_id, detail="tombstone")
+        return Refused(
+            f"This was {grave.why} on {grave.at:%Y-%m-%d} and is not learned again. "
+            "Only a person brings it back, by saying it."
+        )
     twin = memories.same_fingerprint(tx.conn, memory)
     # What happened once, and source code, are no statements that another could change.
     apart = twin is not None or RULES[memory.kind].episodic or is_code(memory.content)
@@ -232,6 +240,11 @@ def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: 
     return Superseded(
         known.memory, (gone,), (*known.warnings, _updated(gone, known.memory)), others
     )
+
+
+def _by_person(memory: Memory) -> bool:
+    """Whether a person says it, or chose it."""
+    return memory.origin in FROM_USER or memory.status is Status.CONFIRMED
 
 
 def _comparison(old: Memory, new: Memory) -> Comparison:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from loremap.errors import BadInput, NotFound
+from loremap.errors import BadInput, NotFound, Stale
 from loremap.memory.admission.admit import Desk, may_replace, supersede, vectors_or_trouble
 from loremap.memory.admission.anchor import anchors_of, renewed
 from loremap.memory.admission.fingerprint import fingerprint
@@ -27,6 +27,7 @@ from loremap.model.memory import (
     ConflictType,
     Memory,
     Origin,
+    Provenance,
     Relation,
     Scope,
     Status,
@@ -35,7 +36,8 @@ from loremap.model.memory import (
 )
 from loremap.model.outcome import Refused
 from loremap.model.record import from_record
-from loremap.storage import anchors, changes, memories, relations, vectors
+from loremap.storage import anchors, changes, memories, relations, tombstones, vectors
+from loremap.storage.tombstones import Grave
 from loremap.storage.transaction import Tx, keep, log
 
 if TYPE_CHECKING:
@@ -55,11 +57,21 @@ class Edit:
     triggers: tuple[Trigger, ...] | None = None
 
 
-def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, tuple[str, ...]]:
-    """Change a memory by hand; it passes the same checks as a new one. Returns it and warnings."""
+def edit(
+    desk: Desk,
+    id_: str,
+    change: Edit,
+    *,
+    by: Provenance,
+    now: datetime,
+    expected_version: int | None = None,
+) -> tuple[Memory, tuple[str, ...]]:
+    """Change a memory by hand; it passes the same checks as a new one. Returns it and warnings.
+    `by` says who edits it, where."""
     with desk.store.read() as conn:
         old = memories.get(conn, id_)
         held = anchors.of(conn, [id_]).get(id_, ())
+    refuse_stale(old, expected_version)
     candidate = Candidate(
         content=old.content if change.content is None else change.content,
         kind=change.kind or old.kind,
@@ -79,6 +91,7 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
     if isinstance(ready, Refused):
         raise BadInput(ready.reason)
     new = ready.memory
+    chain = replace(by, confidence_reason=ready.chain.confidence_reason)
     session = old.session_id if old.scope is Scope.SESSION else None
     hostile = new.tainted and (old.tainted or new.content != old.content)
     after = replace(
@@ -113,8 +126,9 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
             log(tx, "redact", memory_id=old.id, project_id=old.project_id,
                 detail=" ".join(ready.redacted_types))  # fmt: skip
         stored = memories.update_memory(tx, old, after, action="update", detail="edited")
-        memories.add_provenance(tx, old.id, ready.chain)
-        anchors.put(tx, old.id, taken)
+        tombstones.lift(tx, stored)
+        memories.add_source(tx, old.id, chain)
+        anchors.renew(tx, old.id, taken)
         for chunks in made:
             if chunks is not None and desk.embedder is not None:
                 vectors.put(
@@ -126,6 +140,16 @@ def edit(desk: Desk, id_: str, change: Edit, *, now: datetime) -> tuple[Memory, 
                 )
     told = (notice(stored, why_held_back(stored)),) if stored.held_back else ()
     return stored, (*ready.warnings, *told, *((trouble,) if trouble else ()))
+
+
+def refuse_stale(memory: Memory, expected_version: int | None) -> None:
+    """Raise where `memory` is no longer at the version that somebody saw; None saw none."""
+    if expected_version is not None and memory.version != expected_version:
+        raise Stale(
+            f"Memory {memory.id[:8]} is at version {memory.version} by now, not "
+            f"{expected_version}; nothing was changed.",
+            hint=f"Look at it again: lore show {memory.id[:8]}.",
+        )
 
 
 def _edited_status(old: Memory, *, hostile: bool) -> Status:
@@ -178,8 +202,7 @@ def confirm(
         tainted=False,
         trust=max(memory.trust, trust_in(memory.origin, confirmed=True)),
         confidence=min(1.0, memory.confidence + 0.05),
-        strength=memory.strength + 1,
-        access_count=memory.access_count + 1,
+        confirmations=memory.confirmations + 1,
         last_accessed_at=tx.now,
         retracted_reason=None,
         superseded_by=None,
@@ -187,8 +210,9 @@ def confirm(
         deleted_at=None,
     )
     _refuse_twin(tx, after)
+    tombstones.lift(tx, after)
     if anchored is not None:
-        anchors.put(tx, memory.id, anchored)
+        anchors.renew(tx, memory.id, anchored)
     return memories.update_memory(tx, memory, after, action="confirm")
 
 
@@ -196,9 +220,9 @@ def feedback(tx: Tx, memory: Memory, *, helpful: bool) -> Memory:
     """It was used in work, and helped or did not (seed-000's on_used)."""
     after = replace(
         memory,
-        access_count=memory.access_count + 1,
         last_accessed_at=tx.now,
-        strength=memory.strength + 1 if helpful else memory.strength,
+        helpful=memory.helpful + helpful,
+        unhelpful=memory.unhelpful + (not helpful),
         confidence=min(1.0, memory.confidence + 0.05)
         if helpful
         else max(0.0, memory.confidence - 0.1),
@@ -209,6 +233,7 @@ def feedback(tx: Tx, memory: Memory, *, helpful: bool) -> Memory:
 
 def retract(tx: Tx, memory: Memory, *, reason: str) -> Memory:
     """Withdraw what turned out wrong; it is kept and no longer speaks."""
+    tombstones.lay(tx, memory, Grave.RETRACTED)
     after = replace(memory, status=Status.RETRACTED, retracted_reason=reason, valid_until=tx.now)
     return memories.update_memory(tx, memory, after, action="update", detail="retracted")
 
@@ -224,6 +249,7 @@ def forget(tx: Tx, memory: Memory) -> Memory:
     """Delete softly: it is silent at once and can be restored for some days."""
     if memory.deleted_at is not None:
         return memory
+    tombstones.lay(tx, memory, Grave.FORGOTTEN)
     return memories.update_memory(
         tx, memory, replace(memory, deleted_at=tx.now), action="remove", detail="forgotten"
     )
@@ -241,6 +267,7 @@ def restore(tx: Tx, memory: Memory) -> Memory:
         valid_until=None,
     )
     _refuse_twin(tx, after)
+    tombstones.lift(tx, after)
     return memories.update_memory(tx, memory, after, action="restore")
 
 
@@ -318,7 +345,7 @@ def unlink(tx: Tx, one: Memory, other: Memory, relation: Relation) -> bool:
     return True
 
 
-def undo(tx: Tx, change_id: str, *, code: CodeView | None = None) -> list[Memory]:
+def undo(tx: Tx, change_id: str) -> list[Memory]:
     """Take back one change as a whole; what it made is forgotten, what it altered is as before."""
     entries = changes.changes_of(tx.conn, change_id)
     if not entries:
@@ -335,13 +362,10 @@ def undo(tx: Tx, change_id: str, *, code: CodeView | None = None) -> list[Memory
         now = memories.get(tx.conn, id_)
         before = _before(entry, now, tx)
         _refuse_twin(tx, before)
-        if code is not None and (before.content, before.files) != (now.content, now.files):
-            anchors.put(tx, id_, anchors_of(before, code))
         touched.append(memories.update_memory(tx, now, before, action="undo"))
     changes.mark_undone(tx, change_id)
-    for conflict in relations.open_conflicts(
-        tx.conn, [one.id for one in touched if not one.active]
-    ):
+    made = [id_ for id_, entry in oldest.items() if entry.before is None]
+    for conflict in relations.open_conflicts(tx.conn, made) if made else ():
         relations.resolve_conflict(tx, conflict.id, "undone")
     return touched
 
@@ -350,8 +374,7 @@ def _before(entry: Change, now: Memory, tx: Tx) -> Memory:
     """What a memory was before a change, its uses since then kept."""
     if entry.before is None:
         return replace(now, deleted_at=tx.now)
-    return replace(
-        from_record(entry.before),
-        access_count=now.access_count,
-        last_accessed_at=now.last_accessed_at,
-    )
+    before = from_record(entry.before)
+    if now.uses == before.uses:
+        return before
+    return replace(before, uses=now.uses, last_accessed_at=now.last_accessed_at)

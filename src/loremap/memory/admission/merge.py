@@ -9,7 +9,7 @@ from loremap.memory.admission.prepare import Prepared
 from loremap.model.memory import FROM_USER, Memory, Provenance, Status
 from loremap.model.outcome import Merged
 from loremap.storage import memories
-from loremap.storage.transaction import Tx
+from loremap.storage.transaction import Tx, log
 
 
 def merged(tx: Tx, old: Memory, entry: Prepared, *, similarity: float) -> Merged:
@@ -26,8 +26,10 @@ def merged(tx: Tx, old: Memory, entry: Prepared, *, similarity: float) -> Merged
     if after != old:
         known = memories.update_memory(tx, old, after, action="update", detail="merged")
     if counts or all(_who(one) != _who(entry.chain) for one in chain):
+        if after == old:
+            log(tx, "update", memory_id=old.id, project_id=old.project_id, detail="merged")
         said_otherwise = new.content if new.fingerprint != old.fingerprint else entry.chain.snippet
-        memories.add_provenance(tx, old.id, _again(entry.chain, said_otherwise))
+        memories.add_source(tx, old.id, _again(entry.chain, said_otherwise))
     return Merged(known, similarity, entry.warnings, counted=counts)
 
 
@@ -36,7 +38,7 @@ def dropped_into(tx: Tx, new: Memory, old: Memory) -> Memory:
     after = _strengthened(_joined(old, new), new, tx)
     kept = memories.update_memory(tx, old, after, action="update", detail="merged")
     for entry in memories.provenance_of(tx.conn, new.id):
-        memories.add_provenance(tx, old.id, _again(entry, new.content))
+        memories.add_source(tx, old.id, _again(entry, new.content))
     gone = replace(new, deleted_at=tx.now)
     memories.update_memory(tx, new, gone, action="remove", detail="merged")
     return kept
@@ -66,8 +68,7 @@ def _strengthened(old: Memory, new: Memory, tx: Tx) -> Memory:
         importance=min(1.0, old.importance + 0.1),
         confidence=max(old.confidence, new.confidence),
         trust=max(old.trust, new.trust),
-        strength=old.strength + 1,
-        access_count=old.access_count + 1,
+        repetitions=old.repetitions + 1,
         last_accessed_at=tx.now,
         status=Status.CONFIRMED if confirms else old.status,
         # An agent repeats what it read; only a person can vouch for what came from outside.

@@ -222,4 +222,7 @@ def _provenance(candidate: Candidate, now: datetime) -> Provenance:
         file=candidate.source_file,
         line=candidate.source_line,
         actor=candidate.created_by,
+        agent=candidate.agent,
+        branch=candidate.branch,
+        commit_id=candidate.commit_id,
     )

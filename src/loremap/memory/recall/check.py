@@ -62,9 +62,11 @@ class Watch:
     def _as_used(self, id_: str, slot: int) -> Memory:
         """A memory with the uses that it has by now: they alone may have changed since it was read,
         and the arrays know them."""
+        held = self._memories[id_]
+        since = int(self._warm["access_count"][slot]) - held.access_count
         return replace(
-            self._memories[id_],
-            access_count=int(self._warm["access_count"][slot]),
+            held,
+            uses=held.uses + since,
             last_accessed_at=from_ms(int(self._warm["last_accessed_at"][slot])),
         )
 

@@ -12,8 +12,9 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from loremap.errors import StoreError
+from loremap.errors import GraphFault
 
 BUSY_SECONDS = 10.0
 CACHE_KIB = 65_536
@@ -67,6 +68,52 @@ INDEXES = (
 )
 
 
+class _Cursor(sqlite3.Cursor):
+    """Rows of the graph; a fault while they are read is told in our words."""
+
+    connection: Graph
+
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # rows, one after the other
+        try:
+            yield from iter(super().fetchone, None)
+        except sqlite3.Error as fault:
+            raise _in_our_words(fault, self.connection.path) from fault
+
+    def fetchone(self) -> Any:
+        """The next row, or None."""
+        try:
+            return super().fetchone()
+        except sqlite3.Error as fault:
+            raise _in_our_words(fault, self.connection.path) from fault
+
+    def fetchall(self) -> list[Any]:
+        """The rows that are left."""
+        try:
+            return super().fetchall()
+        except sqlite3.Error as fault:
+            raise _in_our_words(fault, self.connection.path) from fault
+
+
+class Graph(sqlite3.Connection):
+    """A connection to the graph; its faults are told in our words."""
+
+    path = Path()
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run one statement."""
+        try:
+            return self.cursor(_Cursor).execute(sql, parameters)
+        except sqlite3.Error as fault:
+            raise _in_our_words(fault, self.path) from fault
+
+    def executemany(self, sql: str, parameters: Any, /) -> sqlite3.Cursor:
+        """Run one statement for every row of parameters."""
+        try:
+            return self.cursor(_Cursor).executemany(sql, parameters)
+        except sqlite3.Error as fault:
+            raise _in_our_words(fault, self.path) from fault
+
+
 def graph_path(graphs: Path, root: Path) -> Path:
     """Where the graph of the checkout at `root` lies; two worktrees have two."""
     name = hashlib.blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=10)
@@ -105,18 +152,16 @@ class GraphFile:
         )
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
+    def write(self) -> Iterator[Graph]:
         """One write; all of it or nothing, and the counter grows with it."""
         try:
             self.conn.execute("BEGIN IMMEDIATE")
             yield self.conn
             self.set_meta("seq", str(self.seq + 1))
             self.conn.execute("COMMIT")
-        except BaseException as fault:
+        except BaseException:
             if self.conn.in_transaction:
                 self.conn.execute("ROLLBACK")
-            if isinstance(fault, sqlite3.Error):
-                raise _in_our_words(fault, self.path) from fault
             raise
 
     @contextmanager
@@ -135,24 +180,21 @@ class GraphFile:
                 lock.execute("ROLLBACK")
 
 
-def _opened(path: Path, content_version: str) -> sqlite3.Connection:
+def _opened(path: Path, content_version: str) -> Graph:
     """A connection to the graph, which is begun anew where it is no longer of use."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
             return _current(path, content_version)
-        except sqlite3.OperationalError as fault:
+        except GraphFault as fault:
+            said = fault.__cause__
+            if not isinstance(said, sqlite3.OperationalError):  # no database, or a damaged one
+                erase(path)
+                return _current(path, content_version)
             # Two that begin a graph at once: SQLite does not wait where the journal is changed.
-            if "locked" not in str(fault) or time.monotonic() > until:
-                raise _in_our_words(fault, path) from fault
+            if "locked" not in str(said) or time.monotonic() > until:
+                raise
             time.sleep(0.02)
-        except sqlite3.DatabaseError:  # no database, or a damaged one
-            erase(path)
-            break
-    try:
-        return _current(path, content_version)
-    except sqlite3.Error as fault:
-        raise _in_our_words(fault, path) from fault
 
 
 def erase(path: Path) -> None:
@@ -162,18 +204,26 @@ def erase(path: Path) -> None:
             path.with_name(path.name + ending).unlink()
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connected(path: Path) -> Graph:
     path.touch(mode=0o600)
-    conn = sqlite3.connect(
-        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
+    try:
+        conn = sqlite3.connect(
+            path,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=Graph,
+        )
+    except sqlite3.Error as fault:
+        raise _in_our_words(fault, path) from fault
+    conn.path = path
     conn.execute("PRAGMA journal_mode = WAL")
     conn.execute("PRAGMA synchronous = NORMAL")
     conn.execute("PRAGMA temp_store = MEMORY")
     return conn
 
 
-def _current(path: Path, content_version: str) -> sqlite3.Connection:
+def _current(path: Path, content_version: str) -> Graph:
     """A connection to a graph of this version; one of another version is emptied first.
 
     Emptied and not deleted: another process may be at work in it.
@@ -194,15 +244,15 @@ def _current(path: Path, content_version: str) -> sqlite3.Connection:
     return conn
 
 
-def _is_current(conn: sqlite3.Connection, content_version: str) -> bool:
+def _is_current(conn: Graph, content_version: str) -> bool:
     if conn.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION:
         return False
     row = conn.execute("SELECT value FROM meta WHERE key = 'content_version'").fetchone()
     return row is not None and row[0] == content_version
 
 
-def _in_our_words(fault: sqlite3.Error, path: Path) -> StoreError:
-    return StoreError(
+def _in_our_words(fault: sqlite3.Error, path: Path) -> GraphFault:
+    return GraphFault(
         f"The code graph {path.name} cannot be used: {fault}. Memories are not touched.",
         hint=f"Delete {path}; the next scan makes it anew.",
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
+from loremap.storage.graph.file import Graph
 from loremap.storage.graph.rows import LINKABLE, LinkedFile, ParsedFile
 
 _INSERT_SYMBOL = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -12,7 +12,7 @@ _UPDATE_SYMBOL = """UPDATE symbols SET position = ?, parent = ?, qualified = ?, 
     start_line = ?, end_line = ?, signature = ?, doc = ?, scope = ?, digest = ? WHERE id = ?"""
 
 
-def put_file(conn: sqlite3.Connection, parsed: ParsedFile) -> int:
+def put_file(conn: Graph, parsed: ParsedFile) -> int:
     """Write one file in place of what was known of it; symbols that are still there keep ids."""
     there = conn.execute("SELECT 1 FROM files WHERE path = ?", (parsed.path,)).fetchone()
     file_id = _put_row(conn, parsed)
@@ -39,7 +39,7 @@ def put_file(conn: sqlite3.Connection, parsed: ParsedFile) -> int:
     return file_id
 
 
-def _put_row(conn: sqlite3.Connection, parsed: ParsedFile) -> int:
+def _put_row(conn: Graph, parsed: ParsedFile) -> int:
     row = conn.execute(
         """INSERT INTO files (path, state, language, package, size, mtime_ns, inode, settled, hash,
             lines, broken, linked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
@@ -58,14 +58,14 @@ def _put_row(conn: sqlite3.Connection, parsed: ParsedFile) -> int:
     return int(row[0])
 
 
-def _known_symbols(conn: sqlite3.Connection, file_id: int) -> list[tuple[int, str, str]]:
+def _known_symbols(conn: Graph, file_id: int) -> list[tuple[int, str, str]]:
     return conn.execute(
         "SELECT id, qualified, digest FROM symbols WHERE file_id = ? ORDER BY position", (file_id,)
     ).fetchall()
 
 
 def _replace_symbols(
-    conn: sqlite3.Connection,
+    conn: Graph,
     file_id: int,
     known: Sequence[tuple[int, str, str]],
     parsed: ParsedFile,
@@ -101,7 +101,7 @@ def kept_ids(
     ]
 
 
-def drop_symbols(conn: sqlite3.Connection, ids: Sequence[int]) -> None:
+def drop_symbols(conn: Graph, ids: Sequence[int]) -> None:
     """Remove symbols and every edge that touches them."""
     rows = [(symbol_id,) for symbol_id in ids]
     conn.executemany("DELETE FROM edges WHERE source = ?", rows)
@@ -109,7 +109,7 @@ def drop_symbols(conn: sqlite3.Connection, ids: Sequence[int]) -> None:
     conn.executemany("DELETE FROM symbols WHERE id = ?", rows)
 
 
-def drop_files(conn: sqlite3.Connection, ids: Iterable[int]) -> None:
+def drop_files(conn: Graph, ids: Iterable[int]) -> None:
     """Remove files with all that was known of them."""
     for file_id in ids:
         _drop_links(conn, file_id)
@@ -119,7 +119,7 @@ def drop_files(conn: sqlite3.Connection, ids: Iterable[int]) -> None:
         conn.execute("DELETE FROM files WHERE id = ?", (file_id,))
 
 
-def move_file(conn: sqlite3.Connection, file_id: int, path: str) -> None:
+def move_file(conn: Graph, file_id: int, path: str) -> None:
     """Give a file its new path; it keeps its id, and its symbols theirs."""
     conn.execute("UPDATE files SET path = ?, linked = 0 WHERE id = ?", (path, file_id))
     conn.execute(
@@ -128,7 +128,7 @@ def move_file(conn: sqlite3.Connection, file_id: int, path: str) -> None:
     )
 
 
-def put_links(conn: sqlite3.Connection, linked: LinkedFile, *, first: bool = False) -> None:
+def put_links(conn: Graph, linked: LinkedFile, *, first: bool = False) -> None:
     """Write what the names of one file mean, in place of what they meant.
 
     With `first` no file of the graph was linked before.
@@ -147,7 +147,7 @@ def put_links(conn: sqlite3.Connection, linked: LinkedFile, *, first: bool = Fal
     conn.execute("UPDATE files SET linked = 1, given_up = '' WHERE id = ?", (linked.file_id,))
 
 
-def _drop_links(conn: sqlite3.Connection, file_id: int) -> None:
+def _drop_links(conn: Graph, file_id: int) -> None:
     conn.execute(
         "DELETE FROM edges WHERE source IN (SELECT id FROM symbols WHERE file_id = ?)", (file_id,)
     )
@@ -155,7 +155,7 @@ def _drop_links(conn: sqlite3.Connection, file_id: int) -> None:
     conn.execute("DELETE FROM consulted WHERE file_id = ?", (file_id,))
 
 
-def unlink(conn: sqlite3.Connection, marks: Iterable[str]) -> None:
+def unlink(conn: Graph, marks: Iterable[str]) -> None:
     """Have the files that rest on any of `marks` linked again."""
     conn.executemany(
         "UPDATE files SET linked = 0 WHERE id IN (SELECT file_id FROM consulted WHERE mark = ?)",
@@ -163,7 +163,7 @@ def unlink(conn: sqlite3.Connection, marks: Iterable[str]) -> None:
     )
 
 
-def put_folders(conn: sqlite3.Connection, folders: Mapping[str, tuple[int, int]]) -> None:
+def put_folders(conn: Graph, folders: Mapping[str, tuple[int, int]]) -> None:
     """Write when each folder of the project was last changed."""
     conn.execute("DELETE FROM folders")
     conn.executemany(
@@ -171,44 +171,42 @@ def put_folders(conn: sqlite3.Connection, folders: Mapping[str, tuple[int, int]]
     )
 
 
-def restamp(conn: sqlite3.Connection, rows: Iterable[tuple[int, int, int, bool, int]]) -> None:
+def restamp(conn: Graph, rows: Iterable[tuple[int, int, int, bool, int]]) -> None:
     """New stamps of files whose content is as it was: size, mtime, inode, settled, file id."""
     conn.executemany(
         "UPDATE files SET size = ?, mtime_ns = ?, inode = ?, settled = ? WHERE id = ?", rows
     )
 
 
-def unlink_files(conn: sqlite3.Connection, ids: Iterable[int]) -> None:
+def unlink_files(conn: Graph, ids: Iterable[int]) -> None:
     """Have those files linked again."""
     conn.executemany("UPDATE files SET linked = 0 WHERE id = ?", [(file_id,) for file_id in ids])
 
 
-def unlink_all(conn: sqlite3.Connection) -> None:
+def unlink_all(conn: Graph) -> None:
     """Have every file linked again."""
     conn.execute("UPDATE files SET linked = 0")
 
 
-def give_up_links(conn: sqlite3.Connection, file_id: int, why: str) -> None:
+def give_up_links(conn: Graph, file_id: int, why: str) -> None:
     """Leave a file without links until it changes."""
     _drop_links(conn, file_id)
     conn.execute("UPDATE files SET linked = 1, given_up = ? WHERE id = ?", (why, file_id))
 
 
-def digests(conn: sqlite3.Connection, file_id: int) -> set[str]:
+def digests(conn: Graph, file_id: int) -> set[str]:
     """The hashes of a file's definitions."""
     rows = conn.execute("SELECT digest FROM symbols WHERE file_id = ? AND digest <> ''", (file_id,))
     return {digest for (digest,) in rows}
 
 
-def put_skipped(conn: sqlite3.Connection, counts: Mapping[str, int]) -> None:
+def put_skipped(conn: Graph, counts: Mapping[str, int]) -> None:
     """Write how many files the listing passed over, by reason."""
     conn.execute("DELETE FROM skipped")
     conn.executemany("INSERT INTO skipped VALUES (?, ?)", counts.items())
 
 
-def put_vectors(
-    conn: sqlite3.Connection, model: str, rows: Iterable[tuple[str, str, bytes]]
-) -> None:
+def put_vectors(conn: Graph, model: str, rows: Iterable[tuple[str, str, bytes]]) -> None:
     """Write the vectors of files' symbols: path, hash of the content they were made from, bytes."""
     conn.executemany(
         "INSERT OR REPLACE INTO vectors (path, model, hash, vectors) VALUES (?, ?, ?, ?)",
@@ -216,14 +214,14 @@ def put_vectors(
     )
 
 
-def drop_stray_vectors(conn: sqlite3.Connection, model: str) -> None:
+def drop_stray_vectors(conn: Graph, model: str) -> None:
     """Remove the vectors of other models and of files that are gone."""
     conn.execute(
         "DELETE FROM vectors WHERE model <> ? OR path NOT IN (SELECT path FROM files)", (model,)
     )
 
 
-def unlink_saying(conn: sqlite3.Connection, marks: Iterable[str], names: Iterable[str]) -> None:
+def unlink_saying(conn: Graph, marks: Iterable[str], names: Iterable[str]) -> None:
     """Have linked again those that rest on any of `marks` and say one of `names`, or rest on a
     file that does: what is not spelt cannot have changed its meaning for them."""
     conn.execute("CREATE TEMP TABLE IF NOT EXISTS saying (file_id INTEGER PRIMARY KEY, path TEXT)")

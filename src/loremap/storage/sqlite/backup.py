@@ -15,14 +15,9 @@ from loremap.errors import Damaged, LockedStore, NotFound, ReadOnly, StoreError
 from loremap.model.clock import new_id
 from loremap.storage import tables
 from loremap.storage.memories import remove_rows
+from loremap.storage.options import Key, Options
 from loremap.storage.relations import known_whole
-from loremap.storage.sqlite.connect import (
-    Key,
-    Options,
-    begin_writing,
-    connected,
-    our_errors,
-)
+from loremap.storage.sqlite.connect import begin_writing, connected, our_errors
 from loremap.storage.sqlite.engine import engine_for
 from loremap.storage.sqlite.exclusive import held, take_place
 
@@ -31,6 +26,11 @@ WORTH = "worth"
 FAR_LESS = 0.5
 BEING_MADE, BEING_REKEYED = ".new", ".rekeyed"
 """How the names of files end that are not whole yet."""
+
+
+def folder_of(store: Path) -> Path:
+    """The folder of a store's rolling backups."""
+    return store.parent / "backups"
 
 
 def backup_paths(folder: Path) -> list[Path]:
@@ -42,7 +42,7 @@ def backup_paths(folder: Path) -> list[Path]:
 def copies(store: Path) -> list[Path]:
     """Every other file that holds what the store held: backups, and what a restore put aside."""
     aside = aside_of(store)
-    return backup_paths(store.parent / "backups") + ([aside] if aside.exists() else [])
+    return backup_paths(folder_of(store)) + ([aside] if aside.exists() else [])
 
 
 def aside_of(store: Path) -> Path:

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -25,6 +24,7 @@ from loremap.errors import (
     ReadOnly,
     StoreError,
 )
+from loremap.storage.options import Key, KeyOf, Options
 from loremap.storage.sqlite.exclusive import head_of
 
 PLAIN_HEADER = b"SQLite format 3\x00"
@@ -32,28 +32,6 @@ _WITHOUT_LOCKS = "vfs=unix-none"
 LONGEST_NAP_S, SHORTEST_NAP_S = 0.004, 0.0005
 CACHE_KIB = 65_536
 """Pages of an encrypted file are decrypted when read, so the cache is generous."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How the store is opened."""
-
-    synchronous: str = "full"
-    busy_timeout_ms: int = 15_000
-    backups: int = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A raw 32-byte key, and the salt that names the file it opens; both in hex."""
-
-    key: str
-    salt: str
-
-    @property
-    def literal(self) -> str:
-        """The key as SQLCipher reads it."""
-        return f"\"x'{self.key}{self.salt}'\""
 
 
 def is_encrypted(path: Path) -> bool:
@@ -74,6 +52,17 @@ def salt_of(path: Path) -> str | None:
         ) from fault
     plain = head == PLAIN_HEADER or not any(head)  # nothing but zeros is a damaged file, no salt
     return None if plain or len(head) < 16 else head.hex()
+
+
+def key_at(path: Path, key_of: KeyOf) -> Key | None:
+    """The key of the store at `path`; None where it is plain or not there yet."""
+    salt = salt_of(path)
+    return None if salt is None else key_of(salt)
+
+
+def literal(key: Key) -> str:
+    """The key as SQLCipher reads it."""
+    return f"\"x'{key.key}{key.salt}'\""
 
 
 def connected(path: Path, *, key: Key | None, options: Options, read_only: bool = False) -> Any:
@@ -141,7 +130,7 @@ def tune(raw: Any, *, key: Key | None, options: Options, read_only: bool = False
     """Key the connection and set what every connection must have."""
     raw.execute("PRAGMA cipher_log_level = NONE")
     if key is not None:
-        raw.execute(f"PRAGMA key = {key.literal}")
+        raw.execute(f"PRAGMA key = {literal(key)}")
     raw.execute(f"PRAGMA busy_timeout = {options.busy_timeout_ms}")
     raw.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     raw.execute("PRAGMA temp_store = MEMORY")

@@ -12,7 +12,8 @@ from sqlcipher3 import dbapi2 as driver
 
 from loremap.errors import RESTORE, KeyMissing
 from loremap.storage.dialect import OPTION
-from loremap.storage.sqlite.connect import Key, Options, begin_writing, connected, is_encrypted
+from loremap.storage.options import Key, Options
+from loremap.storage.sqlite.connect import begin_writing, connected, is_encrypted
 from loremap.storage.sqlite.dialect import SQLITE
 
 

@@ -23,15 +23,15 @@ from sqlalchemy.exc import IntegrityError
 from loremap.storage import memories, relations, tables
 from loremap.storage.indexed import indexed
 from loremap.storage.sqlite import text_index
-from loremap.storage.sqlite.salvage import Row, Salvaged, is_id, is_link, is_memory, is_tombstone
+from loremap.storage.sqlite.salvage import Row, Salvaged, is_erasure, is_id, is_link, is_memory
 from loremap.storage.transaction import Tx
 
 DERIVED = frozenset({"memory_files", "memory_tags", "tags", "triggers"})
 """Made from the rows of memories again."""
 LEFT_OUT = frozenset({"meta", "migrations", "vectors", "memory_clusters", "clusters"})
 """What belongs to the file, and what a model makes again."""
-SEALED = frozenset({"memories", "links", "tombstones"})
-KEYED = frozenset({"projects", "project_aliases", "settings", "aliases", "modules", "sessions"})
+SEALED = frozenset({"memories", "links", "erasures"})
+KEYED = frozenset({"projects", "project_aliases", "aliases", "modules", "sessions"})
 """Rows of these are changed in place: the newer one holds."""
 
 
@@ -50,9 +50,9 @@ class Merged:
 def merge(tx: Tx, found: Salvaged) -> Merged:
     """Bring `found` into the store, which holds the newest backup."""
     tx.conn.exec_driver_sql("PRAGMA defer_foreign_keys = ON")  # orphans are dropped at the end
-    graves = [row for row in found.rows.get("tombstones", ()) if is_tombstone(row)]
+    graves = [row for row in found.rows.get("erasures", ()) if is_erasure(row)]
     _erase(tx, graves)
-    erased = set(tx.conn.execute(select(tables.tombstones.c.memory_id)).scalars())
+    erased = set(tx.conn.execute(select(tables.erasures.c.memory_id)).scalars())
     for table in tables.metadata.sorted_tables:
         if table.name not in DERIVED | LEFT_OUT | SEALED:
             _bring_rows(tx.conn, table, found)
@@ -85,10 +85,10 @@ def _erase(tx: Tx, graves: list[Row]) -> None:
     """What was erased since the backup stays erased."""
     held = set(tx.conn.execute(select(tables.memories.c.id)).scalars())
     memories.remove_rows(tx.conn, [row["memory_id"] for row in graves if row["memory_id"] in held])
-    known = set(tx.conn.execute(select(tables.tombstones.c.memory_id)).scalars())
+    known = set(tx.conn.execute(select(tables.erasures.c.memory_id)).scalars())
     for row in graves:
         if row["memory_id"] not in known:
-            tx.conn.execute(insert(tables.tombstones).values(row | {"seq": tx.seq}))
+            tx.conn.execute(insert(tables.erasures).values(row | {"seq": tx.seq}))
 
 
 def _bring_memory(tx: Tx, row: Row) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,30 +12,27 @@ from typing import Any
 from sqlcipher3 import dbapi2 as driver
 
 from loremap.errors import Damaged, LockedStore
+from loremap.storage.options import Key, KeyOf, Options
 from loremap.storage.sqlite.backup import BEING_REKEYED, copies, remove
-from loremap.storage.sqlite.connect import Key, Options, connected, in_our_words
+from loremap.storage.sqlite.connect import connected, in_our_words, key_at, literal
 from loremap.storage.sqlite.exclusive import in_use, take_place
 
 
-def rekey(
-    path: Path, *, key_of: Callable[[Path], Key | None], new: Key | None, options: Options
-) -> None:
+def rekey(path: Path, *, key_of: KeyOf, new: Key | None, options: Options) -> None:
     """Rewrite the store and its copies under `new`; None makes them plain.
 
     All of it happens while nobody else can open the store. Each file is exported into a new one,
     which replaces it; a process that waited for the old one meanwhile finds it replaced.
     """
-    with _alone(path, key_of(path), options) as (raw, descriptor):
+    with _alone(path, key_at(path, key_of), options) as (raw, descriptor):
         for copy in copies(path):
             _rewrite_copy(copy, key_of=key_of, new=new, options=options)
         _replace(raw, path, new, old=descriptor)
 
 
-def _rewrite_copy(
-    path: Path, *, key_of: Callable[[Path], Key | None], new: Key | None, options: Options
-) -> None:
+def _rewrite_copy(path: Path, *, key_of: KeyOf, new: Key | None, options: Options) -> None:
     try:
-        with _alone(path, key_of(path), options) as (raw, descriptor):
+        with _alone(path, key_at(path, key_of), options) as (raw, descriptor):
             _replace(raw, path, new, old=descriptor)
     except LockedStore:
         return  # its key is lost: there is nothing to hide and nothing to open
@@ -50,8 +47,8 @@ def _replace(raw: Any, path: Path, new: Key | None, *, old: int) -> None:
     fresh.touch(mode=0o600)
     try:
         version = raw.execute("PRAGMA user_version").fetchone()[0]
-        literal = new.literal if new is not None else "''"
-        raw.execute(f"ATTACH DATABASE ? AS fresh KEY {literal}", (str(fresh),))
+        under = literal(new) if new is not None else "''"
+        raw.execute(f"ATTACH DATABASE ? AS fresh KEY {under}", (str(fresh),))
         raw.execute(
             "PRAGMA fresh.synchronous = OFF"
         )  # a hundred small transactions; one sync below

@@ -15,9 +15,10 @@ from sqlcipher3 import dbapi2 as driver
 
 from loremap.model.record import checksum
 from loremap.storage import tables
+from loremap.storage.options import Key
 from loremap.storage.relations import link_checksum
 from loremap.storage.sqlite.backup import LOGS
-from loremap.storage.sqlite.connect import Key, text_as_stored
+from loremap.storage.sqlite.connect import literal, text_as_stored
 
 PAGE_BYTES = 4096
 MAX_COLUMNS = 64
@@ -166,7 +167,7 @@ class _Reader:
         raw.text_factory = text_as_stored
         raw.execute("PRAGMA cipher_log_level = NONE")
         if self._key is not None:
-            raw.execute(f"PRAGMA key = {self._key.literal}")
+            raw.execute(f"PRAGMA key = {literal(self._key)}")
         if self._new:
             raw.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         raw.execute("PRAGMA cell_size_check = ON")
@@ -303,10 +304,10 @@ def is_link(row: Row) -> bool:
     return _is_sealed(row, tables.links.c.keys()) and link_checksum(row) == row["checksum"]
 
 
-def is_tombstone(row: Row) -> bool:
-    """Whether a row has the shape of a tombstone; its id is one that nothing else has."""
+def is_erasure(row: Row) -> bool:
+    """Whether a row has the shape of an erasure; its id is one that nothing else has."""
     return (
-        len(row) == len(tables.tombstones.c)
+        len(row) == len(tables.erasures.c)
         and is_id(row["memory_id"])
         and isinstance(row["tenant_id"], str)
         and all(isinstance(row[name], int) for name in ("row", "at", "seq"))
@@ -323,5 +324,5 @@ def _is_sealed(row: Row, columns: Sequence[str]) -> bool:
     return len(row) == len(columns) and isinstance(sealed, str) and len(sealed) == 64
 
 
-_PROVEN = {"memories": is_memory, "links": is_link, "tombstones": is_tombstone}
+_PROVEN = {"memories": is_memory, "links": is_link, "erasures": is_erasure}
 """Tables whose rows show by themselves that they are what was written."""

@@ -16,20 +16,28 @@ from loremap.model.clock import to_ms
 from loremap.storage.dialect import version_of
 from loremap.storage.facts import drop_fact, fact
 from loremap.storage.migrate import MIGRATIONS, Migration, migrate, refuse_newer
+from loremap.storage.options import Key, Options
 from loremap.storage.sqlite import backup
-from loremap.storage.sqlite.connect import Key, Options, file_at, moved, our_errors
+from loremap.storage.sqlite.connect import file_at, moved, our_errors
 from loremap.storage.sqlite.engine import engine_for
-from loremap.storage.sqlite.log_loss import note_log_loss
+from loremap.storage.sqlite.log_loss import log_loss, note_log_loss
 from loremap.storage.sqlite.presence import gone, note_presence, refuse_gone, was_here
 from loremap.storage.store import SCRUB_PENDING, Store
-from loremap.storage.tables import tombstones
+from loremap.storage.tables import erasures
 
 INTEGRITY_LIMIT_BYTES = 100 * 1024 * 1024
 """Below this size the file is checked each time it is opened."""
 
+WHOLE_CHECK_BYTES = 20 * 1024 * 1024
+"""A file up to this size can be checked to its last index."""
+
 
 class FileStore(Store):
     """An open store in a file."""
+
+    on_server = False
+    erased_from = "row, index, vector, history, log and backups"
+    kept_of_erased = ""
 
     def __init__(
         self, path: Path, engine: Engine, *, key: Key | None, options: Options, read_only: bool
@@ -43,7 +51,7 @@ class FileStore(Store):
     @property
     def backups(self) -> Path:
         """The folder of rolling backups."""
-        return self.path.parent / "backups"
+        return backup.folder_of(self.path)
 
     @property
     def encrypted(self) -> bool:
@@ -68,11 +76,31 @@ class FileStore(Store):
         """Make a new backup; the oldest goes."""
         return backup.back_up(self.path, self.backups, key=self.key, options=self.options)
 
-    def rescue(self) -> Path:
-        """Make a backup of a store whose file was removed, from what is still open of it."""
+    def is_lost(self) -> bool:
+        """Whether the file was removed while it is open here."""
+        return not self.path.exists()
+
+    def rescue(self) -> Path | None:
+        """Make a backup of a store whose file was removed, from what is still open of it; None
+        where the whole folder was removed, on purpose."""
+        if not self.path.parent.is_dir():
+            return None
         with self.errors(), self.engine.connect() as conn:
             raw = conn.connection.driver_connection
             return backup.rescue(raw, self.path, self.backups, key=self.key, options=self.options)
+
+    def check(self) -> bool:
+        """Raise where the file is damaged, a small one to its last index; whether it was checked,
+        now or when it was opened."""
+        size = self.size_bytes()
+        if size < WHOLE_CHECK_BYTES:
+            check_integrity(self, whole=True)
+        return size < INTEGRITY_LIMIT_BYTES
+
+    def log_loss(self) -> tuple[datetime, int] | None:
+        """When a part of the log was found to be lost, and how many transactions."""
+        with self.read() as conn:
+            return log_loss(conn)
 
     def scrub(self, *, wait: bool = True) -> bool:
         """Clean the backups, the free pages and the log of what was erased; True when it is gone.
@@ -84,7 +112,7 @@ class FileStore(Store):
             pending = fact(conn, SCRUB_PENDING)
             if pending is None:
                 return True
-            erased = frozenset(conn.execute(select(tombstones.c.memory_id)).scalars())
+            erased = frozenset(conn.execute(select(erasures.c.memory_id)).scalars())
         options = self.options if wait else replace(self.options, busy_timeout_ms=0)
         try:
             with backup.locked(self.path, key=self.key, options=options):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-
+from loremap.storage.graph.file import Graph
 from loremap.storage.graph.rows import LINKABLE, PLAIN
 
 
-def totals(conn: sqlite3.Connection) -> tuple[int, int, int, int]:
+def totals(conn: Graph) -> tuple[int, int, int, int]:
     """How many files, lines, symbols that are no files, and edges there are."""
     count, lines = conn.execute(
         "SELECT count(*), coalesce(sum(lines), 0) FROM files WHERE state = ?", (LINKABLE,)
@@ -16,14 +15,14 @@ def totals(conn: sqlite3.Connection) -> tuple[int, int, int, int]:
     return count, lines, symbols, conn.execute("SELECT count(*) FROM edges").fetchone()[0]
 
 
-def languages(conn: sqlite3.Connection) -> dict[str, int]:
+def languages(conn: Graph) -> dict[str, int]:
     """How many files there are of each language, most first."""
     query = """SELECT language, count(*) FROM files WHERE state = ?
         GROUP BY language ORDER BY 2 DESC, 1"""
     return dict(conn.execute(query, (LINKABLE,)).fetchall())
 
 
-def skipped(conn: sqlite3.Connection) -> dict[str, int]:
+def skipped(conn: Graph) -> dict[str, int]:
     """How many files are not in the graph, by reason: passed over, or read and found no source."""
     counts = dict(conn.execute("SELECT reason, count FROM skipped").fetchall())
     rows = conn.execute(
@@ -35,7 +34,7 @@ def skipped(conn: sqlite3.Connection) -> dict[str, int]:
     return counts
 
 
-def given_up(conn: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
+def given_up(conn: Graph) -> tuple[tuple[str, str], ...]:
     """Path and reason of each file that could not be read, or be linked, within the limits."""
     rows = conn.execute(
         """SELECT path, CASE given_up WHEN '' THEN state ELSE given_up END FROM files
@@ -44,6 +43,6 @@ def given_up(conn: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
     return tuple((path, why.removeprefix("failed: ")) for path, why in rows)
 
 
-def broken(conn: sqlite3.Connection) -> int:
+def broken(conn: Graph) -> int:
     """How many files hold syntax the parser did not understand."""
     return int(conn.execute("SELECT count(*) FROM files WHERE broken").fetchone()[0])

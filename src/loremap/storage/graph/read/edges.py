@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 
 from loremap.model.code import Edge, EdgeKind, ImportLine
+from loremap.storage.graph.file import Graph
 from loremap.storage.graph.read.sql import BOTH_ENDS, MAX_AT_ONCE
 from loremap.storage.graph.read.symbols import symbols_by_id
 
@@ -14,21 +14,21 @@ _EDGE_KINDS = {kind.value: kind for kind in EdgeKind}
 
 
 def edges_from(
-    conn: sqlite3.Connection, ids: Sequence[int], kinds: Iterable[EdgeKind], *, limit: int
+    conn: Graph, ids: Sequence[int], kinds: Iterable[EdgeKind], *, limit: int
 ) -> tuple[list[Edge], int]:
     """The first edges that leave any of those symbols, by path and line, and how many there are."""
     return _edges(conn, ids, kinds, end="source", limit=limit)
 
 
 def edges_to(
-    conn: sqlite3.Connection, ids: Sequence[int], kinds: Iterable[EdgeKind], *, limit: int
+    conn: Graph, ids: Sequence[int], kinds: Iterable[EdgeKind], *, limit: int
 ) -> tuple[list[Edge], int]:
     """The first edges that reach any of those symbols, by path and line, and how many there are."""
     return _edges(conn, ids, kinds, end="target", limit=limit)
 
 
 def _edges(
-    conn: sqlite3.Connection,
+    conn: Graph,
     ids: Sequence[int],
     kinds: Iterable[EdgeKind],
     *,
@@ -58,7 +58,7 @@ def _edges(
     ], total
 
 
-def all_edges(conn: sqlite3.Connection, kinds: Iterable[EdgeKind]) -> list[tuple[int, int]]:
+def all_edges(conn: Graph, kinds: Iterable[EdgeKind]) -> list[tuple[int, int]]:
     """Source and target of every edge of those kinds, for a graph in memory."""
     of_kind = [str(kind) for kind in kinds]
     query = f"""SELECT DISTINCT source, target FROM edges
@@ -66,7 +66,7 @@ def all_edges(conn: sqlite3.Connection, kinds: Iterable[EdgeKind]) -> list[tuple
     return conn.execute(query, of_kind).fetchall()
 
 
-def imports_of(conn: sqlite3.Connection, path: str) -> list[ImportLine]:
+def imports_of(conn: Graph, path: str) -> list[ImportLine]:
     """What a file imports, line by line."""
     query = """SELECT line, module, items, target FROM imports JOIN files ON id = file_id
         WHERE path = ? ORDER BY line, module"""
@@ -76,14 +76,14 @@ def imports_of(conn: sqlite3.Connection, path: str) -> list[ImportLine]:
     ]
 
 
-def files_used(conn: sqlite3.Connection, path: str) -> list[str]:
+def files_used(conn: Graph, path: str) -> list[str]:
     """The files that a file imports or whose symbols it uses."""
     query = f"""SELECT DISTINCT tf.path {BOTH_ENDS}
         WHERE sf.path = ?1 AND tf.path <> ?1 ORDER BY tf.path"""
     return [found for (found,) in conn.execute(query, (path,))]
 
 
-def files_using(conn: sqlite3.Connection, path: str) -> list[str]:
+def files_using(conn: Graph, path: str) -> list[str]:
     """The files that import a file or use its symbols."""
     query = f"""SELECT DISTINCT sf.path {BOTH_ENDS}
         WHERE tf.path = ?1 AND sf.path <> ?1 ORDER BY sf.path"""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 
+from loremap.storage.graph.file import Graph
 from loremap.storage.graph.read.sql import OF_FILE
 from loremap.storage.graph.rows import LINKABLE
 
 
-def waiting(conn: sqlite3.Connection) -> list[tuple[int, str]]:
+def waiting(conn: Graph) -> list[tuple[int, str]]:
     """The files whose names are to be linked, id and path."""
     return conn.execute(
         "SELECT id, path FROM files WHERE linked = 0 AND state = ? ORDER BY path", (LINKABLE,)
     ).fetchall()
 
 
-def waiting_that_say(conn: sqlite3.Connection, names: Iterable[str]) -> list[tuple[int, str]]:
+def waiting_that_say(conn: Graph, names: Iterable[str]) -> list[tuple[int, str]]:
     """Those of `waiting` whose facts hold one of `names` anywhere."""
     query = """SELECT id, path FROM files JOIN facts ON file_id = id
         WHERE linked = 0 AND state = ? AND instr(facts, ?)"""
@@ -28,20 +28,20 @@ def waiting_that_say(conn: sqlite3.Connection, names: Iterable[str]) -> list[tup
     return sorted(said, key=lambda row: row[1])
 
 
-def waiting_at(conn: sqlite3.Connection, path: str) -> list[tuple[int, str]]:
+def waiting_at(conn: Graph, path: str) -> list[tuple[int, str]]:
     """That of `waiting` which lies at `path`, or none."""
     return conn.execute(
         "SELECT id, path FROM files WHERE linked = 0 AND state = ? AND path = ?", (LINKABLE, path)
     ).fetchall()
 
 
-def linkable(conn: sqlite3.Connection) -> list[str]:
+def linkable(conn: Graph) -> list[str]:
     """The paths of the files whose facts are known."""
     rows = conn.execute("SELECT path FROM files WHERE state = ? ORDER BY path", (LINKABLE,))
     return [path for (path,) in rows]
 
 
-def facts_of(conn: sqlite3.Connection, path: str) -> bytes | None:
+def facts_of(conn: Graph, path: str) -> bytes | None:
     """What extraction said of one file, as it was stored."""
     row = conn.execute(
         "SELECT facts FROM facts JOIN files ON id = file_id WHERE path = ?", (path,)
@@ -49,7 +49,7 @@ def facts_of(conn: sqlite3.Connection, path: str) -> bytes | None:
     return None if row is None else row[0]
 
 
-def facts_holding(conn: sqlite3.Connection, word: str) -> list[tuple[str, bytes]]:
+def facts_holding(conn: Graph, word: str) -> list[tuple[str, bytes]]:
     """Path and stored facts of the files whose facts hold a word anywhere."""
     return conn.execute(
         """SELECT path, facts FROM facts JOIN files ON id = file_id
@@ -58,7 +58,7 @@ def facts_holding(conn: sqlite3.Connection, word: str) -> list[tuple[str, bytes]
     ).fetchall()
 
 
-def joined_calls(conn: sqlite3.Connection, name: str) -> set[tuple[str, int]]:
+def joined_calls(conn: Graph, name: str) -> set[tuple[str, int]]:
     """The path and line of every call that is joined to something called `name`, or in it."""
     rows = conn.execute(
         """SELECT DISTINCT f.path, e.line FROM symbols t
@@ -71,13 +71,13 @@ def joined_calls(conn: sqlite3.Connection, name: str) -> set[tuple[str, int]]:
     return {(path, line) for path, line in rows}
 
 
-def ids_by_position(conn: sqlite3.Connection, path: str) -> dict[int, int]:
+def ids_by_position(conn: Graph, path: str) -> dict[int, int]:
     """The ids of a file's symbols, by the position of their definition."""
     query = f"SELECT s.position, s.id {OF_FILE} WHERE f.path = ?"
     return dict(conn.execute(query, (path,)).fetchall())
 
 
-def defining(conn: sqlite3.Connection, package: str, name: str) -> list[str]:
+def defining(conn: Graph, package: str, name: str) -> list[str]:
     """The files of a package that add `name` to it, in order of path."""
     rows = conn.execute(
         """SELECT path FROM names JOIN files ON id = file_id
@@ -87,7 +87,7 @@ def defining(conn: sqlite3.Connection, package: str, name: str) -> list[str]:
     return [path for (path,) in rows]
 
 
-def is_large(conn: sqlite3.Connection, package: str, *, from_names: int) -> bool:
+def is_large(conn: Graph, package: str, *, from_names: int) -> bool:
     """Whether files add that many names to a package."""
     rows = conn.execute(
         "SELECT 1 FROM names WHERE package = ? LIMIT 1 OFFSET ?", (package, from_names - 1)
@@ -95,7 +95,7 @@ def is_large(conn: sqlite3.Connection, package: str, *, from_names: int) -> bool
     return rows.fetchone() is not None
 
 
-def names_of(conn: sqlite3.Connection, package: str) -> dict[str, list[str]]:
+def names_of(conn: Graph, package: str) -> dict[str, list[str]]:
     """By each name of a package the files that add it, in order of path."""
     rows = conn.execute(
         """SELECT name, path FROM names JOIN files ON id = file_id
@@ -108,9 +108,7 @@ def names_of(conn: sqlite3.Connection, package: str) -> dict[str, list[str]]:
     return found
 
 
-def importers(
-    conn: sqlite3.Connection, *, targets: Iterable[str], stems: Iterable[str]
-) -> list[int]:
+def importers(conn: Graph, *, targets: Iterable[str], stems: Iterable[str]) -> list[int]:
     """The files with an import that means one of `targets` or whose words name one of `stems`."""
     found: set[int] = set()
     for target in targets:

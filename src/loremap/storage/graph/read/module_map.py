@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 
+from loremap.storage.graph.file import Graph
 from loremap.storage.graph.read.sql import BOTH_ENDS, OF_FILE
 from loremap.storage.graph.rows import LINKABLE
 
 
-def project_files(conn: sqlite3.Connection) -> list[tuple[str, str, int, str]]:
+def project_files(conn: Graph) -> list[tuple[str, str, int, str]]:
     """Path, language, lines and doc line of every source file."""
     return conn.execute(
         f"""SELECT f.path, f.language, f.lines, s.doc {OF_FILE}
@@ -18,7 +18,7 @@ def project_files(conn: sqlite3.Connection) -> list[tuple[str, str, int, str]]:
     ).fetchall()
 
 
-def top_symbols(conn: sqlite3.Connection) -> list[tuple[str, str, int]]:
+def top_symbols(conn: Graph) -> list[tuple[str, str, int]]:
     """Path, name and number of users of what files define at their top, most used first."""
     return conn.execute(
         f"""SELECT f.path, s.name, count(e.source) AS users {OF_FILE}
@@ -28,7 +28,7 @@ def top_symbols(conn: sqlite3.Connection) -> list[tuple[str, str, int]]:
     ).fetchall()
 
 
-def file_joins(conn: sqlite3.Connection) -> list[tuple[str, str, int]]:
+def file_joins(conn: Graph) -> list[tuple[str, str, int]]:
     """Source file, target file and how often the one uses the other."""
     return conn.execute(
         f"""SELECT sf.path, tf.path, count(*) {BOTH_ENDS}
@@ -36,7 +36,7 @@ def file_joins(conn: sqlite3.Connection) -> list[tuple[str, str, int]]:
     ).fetchall()
 
 
-def external_imports(conn: sqlite3.Connection) -> list[tuple[str, str]]:
+def external_imports(conn: Graph) -> list[tuple[str, str]]:
     """File and module of every import that means nothing in this project."""
     return conn.execute(
         """SELECT DISTINCT path, module FROM imports JOIN files ON id = file_id
@@ -44,7 +44,7 @@ def external_imports(conn: sqlite3.Connection) -> list[tuple[str, str]]:
     ).fetchall()
 
 
-def shape(conn: sqlite3.Connection) -> list[str]:
+def shape(conn: Graph) -> list[str]:
     """The source files by path, and the other files that matter by path and content."""
     rows = conn.execute(
         "SELECT path, CASE WHEN state = ? THEN '' ELSE hash END FROM files ORDER BY path",
@@ -53,9 +53,7 @@ def shape(conn: sqlite3.Connection) -> list[str]:
     return [f"{path} {content}" for path, content in rows]
 
 
-def hints(
-    conn: sqlite3.Connection, paths: Iterable[str], *, most: int
-) -> list[tuple[str, str, list[str]]]:
+def hints(conn: Graph, paths: Iterable[str], *, most: int) -> list[tuple[str, str, list[str]]]:
     """Path, doc line and main symbols of some files."""
     found = []
     for path in paths:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from loremap.model.code import Symbol, SymbolKind
+from loremap.storage.graph.file import Graph
 from loremap.storage.graph.read.sql import MAX_AT_ONCE, OF_FILE
 
 _SYMBOL = (
@@ -16,7 +16,7 @@ _SYMBOL = (
 _SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
 
 
-def symbols_by_id(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Symbol]:
+def symbols_by_id(conn: Graph, ids: Iterable[int]) -> dict[int, Symbol]:
     """The symbols with those ids."""
     found: dict[int, Symbol] = {}
     wanted = list(dict.fromkeys(ids))
@@ -28,33 +28,33 @@ def symbols_by_id(conn: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Sym
     return found
 
 
-def contents(conn: sqlite3.Connection, path: str) -> list[Symbol]:
+def contents(conn: Graph, path: str) -> list[Symbol]:
     """All symbols of a file in the order of their lines, the file itself first."""
     query = f"SELECT {_SYMBOL} {OF_FILE} WHERE f.path = ? ORDER BY s.start_line, s.position"
     return [_symbol(row) for row in conn.execute(query, (path,))]
 
 
-def named(conn: sqlite3.Connection, name: str) -> list[tuple[int, Symbol]]:
+def named(conn: Graph, name: str) -> list[tuple[int, Symbol]]:
     """The symbols whose last name is `name`, in any case, and no file; exact ones first."""
     query = f"""SELECT {_SYMBOL} {OF_FILE} WHERE s.name = ? COLLATE NOCASE AND s.position > 0
         ORDER BY s.name <> ?, f.path, s.start_line"""
     return [(row[0], _symbol(row)) for row in conn.execute(query, (name, name))]
 
 
-def file_symbol(conn: sqlite3.Connection, path: str) -> tuple[int, Symbol] | None:
+def file_symbol(conn: Graph, path: str) -> tuple[int, Symbol] | None:
     """The node of a file itself."""
     query = f"SELECT {_SYMBOL} {OF_FILE} WHERE f.path = ? AND s.position = 0"
     row = conn.execute(query, (path,)).fetchone()
     return None if row is None else (row[0], _symbol(row))
 
 
-def by_digest(conn: sqlite3.Connection, digest: str) -> list[tuple[str, str]]:
+def by_digest(conn: Graph, digest: str) -> list[tuple[str, str]]:
     """Path and qualified name of the symbols whose text, but for their name, is that."""
     query = f"SELECT f.path, s.qualified {OF_FILE} WHERE s.digest = ? ORDER BY f.path, s.start_line"
     return conn.execute(query, (digest,)).fetchall()
 
 
-def members(conn: sqlite3.Connection, symbol_id: int) -> list[int]:
+def members(conn: Graph, symbol_id: int) -> list[int]:
     """The ids of a symbol and of all it contains."""
     query = """WITH RECURSIVE held (id, file_id, position) AS (
             SELECT id, file_id, position FROM symbols WHERE id = ?
@@ -65,7 +65,7 @@ def members(conn: sqlite3.Connection, symbol_id: int) -> list[int]:
     return [id_ for (id_,) in conn.execute(query, (symbol_id,))]
 
 
-def places(conn: sqlite3.Connection) -> list[tuple[int, int]]:
+def places(conn: Graph) -> list[tuple[int, int]]:
     """Every symbol and its file, by id, in the order of paths and lines."""
     return conn.execute(
         f"SELECT s.id, f.id {OF_FILE} ORDER BY f.path, s.start_line, s.position"
