@@ -1,3 +1,16 @@
 """The memory agent: it knows every session and answers each in time. A session is a value
 (`state.py`), changed by one pure function (`reduce.py`); start reading there, and at
 `session_agent.py`, the shell around it."""
+
+SURFACE = (
+    "intake.intake",
+    "metrics.discovery",
+    "metrics.measures",
+    "metrics.meter",
+    "metrics.rules",
+    "service_level",
+    "session_agent",
+    "state",
+    "switches",
+)
+"""What other rooms may import; `make lint` holds them to it."""

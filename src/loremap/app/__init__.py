@@ -23,3 +23,15 @@ def __getattr__(name: str) -> object:
 
         return getattr(engine if name == "store_options" else lore, name)
     raise AttributeError(f"module 'loremap.app' has no attribute {name!r}")
+
+
+SURFACE = (
+    "doctor",
+    "encryption",
+    "guard_packs",
+    "injected",
+    "lore",
+    "previewing",
+    "recovery",
+)
+"""What other rooms may import; `make lint` holds them to it."""

@@ -7,3 +7,14 @@ from loremap.embedding.chunks import chunked
 from loremap.embedding.protocol import Embedder, Progress, Vectors
 
 __all__ = ["Embedder", "EmbedderChoice", "Progress", "Vectors", "chunked", "open_embedder"]
+
+SURFACE = (
+    "choose",
+    "chunks",
+    "pinned",
+    "protocol",
+    "scale",
+    "slot",
+    "weights",
+)
+"""What other rooms may import; `make lint` holds them to it."""
