@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FrameType
 
 import loremap
-from loremap.interfaces.hooks.desk import Receiver, answered
+from loremap.interfaces.hooks.answered import Receiver, answered
 
 PACKAGE = str(Path(loremap.__file__).parent) + os.sep
 SOURCE = '''"""Signs people in."""
@@ -185,7 +185,7 @@ def _receiving() -> Iterator[Receiver]:
     """What takes the events of hooks, as the resident puts it together."""
     from loremap.agent.intake.intake import EventIntake
     from loremap.agent.session_agent import SessionAgent
-    from loremap.app.engine import open_workspaces
+    from loremap.app.lore import open_workspaces
     from loremap.config.folders import folders
 
     workspaces = open_workspaces(folders())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from agent_tools import Scene
 
+from loremap.model.clock import short_id
 from loremap.model.hook import Beginning, Moment
 from loremap.model.session import Tier
 
@@ -28,7 +29,7 @@ def test_the_first_prompt_is_told_the_brief_of_its_task_once(known: Scene) -> No
     assert "Files for this task:\n- src/auth/" in told
     assert "- src/auth/tokens.py: words: refresh, token\n" in told
     assert "Modules:" not in told, "the block has told them"
-    assert f"Decided here:\n- #{known.injected()[-1].memory_id[:8]} 2026-05-04 GOTCHA" in told
+    assert f"Decided here:\n- #{short_id(known.injected()[-1].memory_id)} 2026-05-04 GOTCHA" in told
     assert TOKENS in told
     assert CART not in told
     rows = [one.why for one in known.injected() if one.tier is Tier.TASK and not one.memory_id]

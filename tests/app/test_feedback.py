@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import loremap
+from loremap.model.clock import short_id
 from loremap.model.outcome import Stored
 
 
@@ -26,7 +27,7 @@ def test_feedback_moves_confidence_and_strength(
         outcome = lore.remember("The queue drops jobs older than a day", confidence=before)
         assert isinstance(outcome, Stored)
         was = outcome.memory
-        now = lore.feedback(was.id[:8], helpful=helpful)
+        now = lore.feedback(short_id(was.id), helpful=helpful)
         assert now.confidence == pytest.approx(after)
         assert now.strength == was.strength + stronger
         assert now.access_count == was.access_count + 1

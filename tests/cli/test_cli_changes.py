@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 from cli_tools import Cli, rows
 
+from loremap.model.clock import short_id
+
 
 def test_forget_can_be_taken_back(cli: Cli) -> None:
     id_ = cli.remember("Invoices are sent on Mondays")["id"]
-    said = cli("forget", id_[:8]).out
-    assert f"lore restore {id_[:8]}" in said
+    said = cli("forget", short_id(id_)).out
+    assert f"lore restore {short_id(id_)}" in said
     assert "30 days" in said
     assert cli.listed() == []
     assert cli.recalled("when are invoices sent") == []
     assert "forgotten" in cli("list", "--forgotten").out
-    assert cli.data("restore", id_[:8])["deleted_at"] is None
+    assert cli.data("restore", short_id(id_))["deleted_at"] is None
     assert cli.recalled("when are invoices sent") == ["Invoices are sent on Mondays"]
 
 
@@ -65,7 +67,7 @@ def test_elsewhere_only_an_id_will_do(cli: Cli, command: str) -> None:
 
 def test_an_edit_is_found_by_its_new_words_and_can_be_undone(cli: Cli) -> None:
     id_ = cli.remember("Invoices are sent on Mondays", "--tag", "money")["id"]
-    edited = cli.data("edit", id_[:8], "Bills go out each Tuesday", "--kind", "decision")
+    edited = cli.data("edit", short_id(id_), "Bills go out each Tuesday", "--kind", "decision")
     assert (edited["content"], edited["kind"], edited["origin"]) == (
         "Bills go out each Tuesday",
         "decision",
@@ -73,7 +75,7 @@ def test_an_edit_is_found_by_its_new_words_and_can_be_undone(cli: Cli) -> None:
     )
     assert cli.found("bills tuesday") == ["Bills go out each Tuesday"]
     assert cli.found("invoices") == []
-    undone = cli.data("undo", id_[:8], "--yes")["memories"]
+    undone = cli.data("undo", short_id(id_), "--yes")["memories"]
     assert [one["content"] for one in undone] == ["Invoices are sent on Mondays"]
     assert cli.found("invoices") == ["Invoices are sent on Mondays"]
     assert cli.found("bills") == []
@@ -83,7 +85,7 @@ def test_an_edit_needs_something_to_change(cli: Cli) -> None:
     id_ = cli.remember("Invoices are sent on Mondays")["id"]
     other = cli.remember("Refunds are sent on Fridays")["id"]
     assert "nothing to change" in cli("edit", id_).err
-    assert other[:8] in cli("edit", id_, "Refunds are sent on Fridays").err
+    assert short_id(other) in cli("edit", id_, "Refunds are sent on Fridays").err
     assert cli.data("edit", id_, "--importance", "0")["importance"] == 0
 
 
@@ -117,9 +119,9 @@ def test_undo_names_the_act_first_and_waits_for_a_yes(cli: Cli) -> None:
     cli("pin", id_)
     asked = cli("undo")
     assert asked.code == 2
-    assert f'pinned {id_[:8]} "The HTTP client times out after 30 seconds"' in asked.err
+    assert f'pinned {short_id(id_)} "The HTTP client times out after 30 seconds"' in asked.err
     assert cli.data("show", id_)["pinned"]
-    assert f"pinned {id_[:8]}" in cli("undo", "--yes").out
+    assert f"pinned {short_id(id_)}" in cli("undo", "--yes").out
     assert not cli.data("show", id_)["pinned"]
 
 
@@ -131,7 +133,7 @@ def test_what_cannot_be_undone_is_said(cli: Cli) -> None:
     assert len(cli.listed()) == 2
     assert cli("forget", gone, "--now", "--yes").code == 0
     said = cli("undo", "--yes")
-    assert (said.code, said.err.count(f"erased {gone[:8]}; that cannot be undone")) == (2, 1)
+    assert (said.code, said.err.count(f"erased {short_id(gone)}; that cannot be undone")) == (2, 1)
     assert cli("undo", kept, "--yes").code == 0
     assert cli.listed() == []
 
@@ -143,11 +145,11 @@ def test_what_would_say_the_same_twice_is_not_brought_back(cli: Cli) -> None:
     assert again["id"] != first
     for command in ("confirm", "restore"):
         ran = cli(command, first)
-        assert (ran.code, again["id"][:8] in ran.err) == (2, True)
+        assert (ran.code, short_id(again["id"]) in ran.err) == (2, True)
     assert "no longer speaks" in cli("pin", first).err
     cli("forget", again["id"])
     assert cli.data("confirm", first)["status"] == "confirmed"
-    assert again["id"][:8] not in cli("list").out
+    assert short_id(again["id"]) not in cli("list").out
 
 
 def test_tags_come_and_go(cli: Cli) -> None:
@@ -191,11 +193,11 @@ def test_show_tells_sources_and_counts(cli: Cli) -> None:
 def test_links_show_on_both_ends(cli: Cli) -> None:
     one = cli.remember("Invoices are sent on Mondays")["id"]
     two = cli.remember("The mail server is restarted on Mondays")["id"]
-    cli.data("link", one[:8], two[:8], "--relation", "depends_on", "--weight", "0.5")
+    cli.data("link", short_id(one), short_id(two), "--relation", "depends_on", "--weight", "0.5")
     for id_ in (one, two):
         links = cli.data("show", id_)["links"]
         assert links == [{"from": one, "to": two, "relation": "depends_on", "weight": 0.5}]
-    assert f"→ depends_on {two[:8]}" in cli("show", one).out
+    assert f"→ depends_on {short_id(two)}" in cli("show", one).out
     cli.data("link", one, two, "--relation", "depends_on", "--remove")
     assert cli.data("show", one)["links"] == []
     assert cli("link", one, two, "--relation", "depends_on", "--remove").code == 2
@@ -217,7 +219,7 @@ def test_confirm_makes_a_candidate_count(cli: Cli) -> None:
     learned = cli.remember("The queue drops messages over 64 KB", "--agent", "bot")
     assert learned["status"] == "candidate"
     assert cli.data("review")["candidates"][0]["id"] == learned["id"]
-    confirmed = cli.data("confirm", learned["id"][:8])
+    confirmed = cli.data("confirm", short_id(learned["id"]))
     assert confirmed["status"] == "confirmed"
     assert confirmed["confidence"] > learned["confidence"]
     assert cli.data("review")["candidates"] == []
@@ -242,7 +244,7 @@ def test_a_conflict_is_settled(cli: Cli, keep: str) -> None:
         "Retries are capped at 7",
         "Retries are capped at 3",
     )
-    cli.data("resolve", conflict["id"][:8], keep)
+    cli.data("resolve", short_id(conflict["id"]), keep)
     assert cli.listed() == SETTLED[keep]
     assert cli.data("conflicts")["conflicts"] == []
     assert cli("resolve", conflict["id"], keep).code == 2

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from cli_tools import Cli, Ran, git, in_own_process, rows
 
+from loremap.model.clock import short_id
 from loremap.storage.sqlite import connect
 
 CHANCE = random.Random(2026)
@@ -105,19 +106,19 @@ def test_an_unknown_id_gets_one_line(cli: Cli, home: Path, arguments: tuple[str,
 def test_an_unknown_end_of_a_link_gets_one_line(cli: Cli, home: Path) -> None:
     id_ = cli.remember("The build uses ninja")["id"]
     assert "no memory 'beef'" in refused(cli, home, "link", id_, "beef")
-    assert "linked to itself" in refused(cli, home, "link", id_, id_[:8])
+    assert "linked to itself" in refused(cli, home, "link", id_, short_id(id_))
     assert "from 0 to 1" in refused(cli, home, "link", id_, id_, "--weight", "3")
 
 
-def test_an_ambiguous_start_of_an_id_gets_one_line(cli: Cli, home: Path) -> None:
+def test_an_ambiguous_end_of_an_id_gets_one_line(cli: Cli, home: Path) -> None:
     cli.remember("The build uses ninja")
     cli.remember("Reports are sent on Fridays")
     with sqlite3.connect(home / "lore.db") as db:
         ids = [id_ for (id_,) in db.execute("SELECT id FROM memories")]
         for id_ in ids:
-            db.execute("UPDATE memories SET id = ? WHERE id = ?", ("abcd" + id_[4:], id_))
+            db.execute("UPDATE memories SET id = ? WHERE id = ?", (id_[:-4] + "abcd", id_))
     said = refused(cli, home, "forget", "abcd")
-    assert "2 memories start with 'abcd'. Give more of the id: abcd" in said
+    assert "2 memories end with 'abcd'. Give more of the id: " in said
     assert len(cli("forget", "abcd", "--json").data["error"]["candidates"]) == 2
 
 
@@ -125,7 +126,9 @@ def test_an_ambiguous_start_of_an_id_gets_one_line(cli: Cli, home: Path) -> None
 def test_an_ambiguous_keyword_without_a_terminal_gets_one_line(
     cli: Cli, home: Path, command: str
 ) -> None:
-    ids = {cli.remember(text)["id"][:8] for text in ("Redis holds carts", "Redis runs on 6380")}
+    ids = {
+        short_id(cli.remember(text)["id"]) for text in ("Redis holds carts", "Redis runs on 6380")
+    }
     said = refused(cli, home, command, "redis")
     assert "2 memories fit 'redis'" in said
     assert all(id_ in said for id_ in ids)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from cli_tools import LORE, Cli, Terminal, in_own_process
 
+from loremap.model.clock import short_id
+
 
 def test_review_walks_through_all_that_waits_with_single_keys(cli: Cli, shop: Path) -> None:
     cli.remember("Retries are capped at 3", "--pin")
@@ -79,8 +81,8 @@ def test_without_a_terminal_the_neighbours_are_printed(cli: Cli) -> None:
     old = cli.remember("The app writes to Postgres")["id"]
     told = cli("remember", "The app writes to Kafka").out
     assert "The app writes to Postgres" in told
-    assert f"lore remember --replaces {old[:8]}" in told
-    replaced = cli.data("remember", "The app writes to Kafka", "--replaces", old[:8])
+    assert f"lore remember --replaces {short_id(old)}" in told
+    replaced = cli.data("remember", "The app writes to Kafka", "--replaces", short_id(old))
     assert replaced["outcome"] == "superseded"
     assert cli.listed() == ["The app writes to Kafka"]
 
@@ -179,7 +181,7 @@ def test_bash_completes_commands_options_and_kinds(shop: Path, tmp_path: Path) -
 def test_undo_and_erasing_ask_and_take_no_for_an_answer(cli: Cli, shop: Path) -> None:
     id_ = cli.remember("The build uses ninja")["id"]
     for arguments, question in (
-        (("undo",), f'remembered {id_[:8]} "The build uses ninja"'),
+        (("undo",), f'remembered {short_id(id_)} "The build uses ninja"'),
         (("forget", id_, "--now"), "Erase permanently: 'The build uses ninja'?"),
     ):
         with Terminal(*LORE, *arguments, folder=shop) as person:

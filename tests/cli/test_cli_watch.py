@@ -9,7 +9,7 @@ import pytest
 from cli_tools import LORE, Cli, Terminal
 
 import loremap
-from loremap.model.clock import new_id
+from loremap.model.clock import new_id, short_id
 from loremap.model.session import Injection, Session, Tier
 from loremap.storage import injections, sessions
 
@@ -76,7 +76,7 @@ def test_what_was_just_injected_and_why(cli: Cli, port: str) -> None:
     assert (one["id"], one["why"], one["score"]) == (port, "words fit", 0.71)
     assert (one["tokens"], one["tier"], one["client"]) == (21, "task", "claude")
     said = cli("last").out
-    for part in (port[:8], "port 4711", "words fit", "0.71", "21 tokens", "claude"):
+    for part in (short_id(port), "port 4711", "words fit", "0.71", "21 tokens", "claude"):
         assert part in said
 
 
@@ -85,7 +85,9 @@ def test_one_reason_is_said_once(cli: Cli) -> None:
     given(cli.folder, *ids, None, why="always told", tier=Tier.ALWAYS)
     said = cli("last").out.splitlines()
     assert sum(line.count("always told") for line in said) == 2, "once, and as the module's name"
-    assert [line.split()[1] for line in said if "is taken" in line] == [id_[:8] for id_ in ids]
+    assert [line.split()[1] for line in said if "is taken" in line] == [
+        short_id(id_) for id_ in ids
+    ]
 
 
 def test_only_the_last_moment_unless_more_is_asked_for(cli: Cli, port: str) -> None:
@@ -106,15 +108,15 @@ def test_a_module_and_what_was_forgotten_since_are_told(cli: Cli, port: str) -> 
 
 def test_a_rejection_counts_and_can_be_taken_back(cli: Cli, port: str) -> None:
     before = confidence(cli, port)
-    ran = cli("last", "--reject", port[:6])
+    ran = cli("last", "--reject", port[-6:])
     assert ran.code == 0
-    assert f"lore last --unreject {port[:8]}" in ran.out
+    assert f"lore last --unreject {short_id(port)}" in ran.out
     assert rejected(cli.folder) == {port}
     assert confidence(cli, port) == pytest.approx(before - 0.1)
     cli("last", "--reject", port)
     assert confidence(cli, port) == pytest.approx(before - 0.1), "rejected once, counted once"
     assert cli.data("last")["injected"][0]["rejected"]
-    assert cli("last", "--unreject", port[:6]).code == 0
+    assert cli("last", "--unreject", port[-6:]).code == 0
     assert rejected(cli.folder) == set()
     assert confidence(cli, port) == pytest.approx(before)
     assert cli("last", "--unreject", port).code == 2, "there is nothing left to take back"
@@ -158,7 +160,7 @@ def test_one_key_rejects_all_and_another_forgets(cli: Cli, port: str) -> None:
     with Terminal(*LORE, "last", folder=cli.folder) as terminal:
         terminal.until("1-2 reject")
         terminal.press("r")
-        terminal.until(other[:8])
+        terminal.until(short_id(other))
         terminal.until("q quit")
         terminal.press("f")
         terminal.until("Which one?")

@@ -14,7 +14,7 @@ from loremap.agent.intake.intake import EventIntake
 from loremap.app import Lore
 from loremap.app.lore import open_workspaces
 from loremap.config.folders import folders
-from loremap.interfaces.hooks.desk import answered
+from loremap.interfaces.hooks.answered import answered
 from loremap.memory.workspaces import Workspaces
 from loremap.model.event import Event
 from loremap.model.hook import HookEvent, Reply

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from intake_tools import Desk, tool_use
 
 from loremap.clients.registry import CLIENTS
-from loremap.interfaces.hooks.desk import answered
+from loremap.interfaces.hooks.answered import answered
 from loremap.model.hook import HookEvent, Reply
 from loremap.storage.caught import CAUGHT_FILE, caught_since
 

@@ -189,10 +189,10 @@ ADDED = {
             edits={
                 "storage/tables.py": (
                     (
-                        'settings = _table(\n    "settings",',
+                        'aliases = _table(\n    "aliases",',
                         (
                             'moods = _table("moods", Column("mood", Text, primary_key=True))\n\n'
-                            'settings = _table(\n    "settings",'
+                            'aliases = _table(\n    "aliases",'
                         ),
                     ),
                 )

@@ -19,6 +19,7 @@ from store_tools import ME, NOW, QUICK, memory, rare_text, rare_words, store_at
 from loremap.app.recovery import Recovered, lines_of, recover
 from loremap.config.folders import Folders
 from loremap.errors import LoremapError
+from loremap.model.clock import short_id
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Relation, Status, Trigger
 from loremap.storage import memories, relations
@@ -182,7 +183,7 @@ def _brought_back(folder: Path, key: Key | None, truth: Truth) -> Recovered:
     assert any("lost" in line or "Lost" in line for line in told)
     for id_ in done.older[:3]:  # by its first words, so that a person knows what to look at
         first = said[id_].summary.split()[0]
-        assert any(f"{id_[:8]} ({first}" in line for line in told)
+        assert any(f"{short_id(id_)} ({first}" in line for line in told)
     for name, (had, read) in done.unread.items():
         assert read < had
         assert any(f"{name} {read:,} of {had:,}" in line for line in told)

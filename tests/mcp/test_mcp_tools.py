@@ -21,6 +21,7 @@ from loremap.interfaces.mcp.call import Charting
 from loremap.interfaces.mcp.caller import Hello, nowhere
 from loremap.interfaces.mcp.catalogue import INSTRUCTIONS, TOOLS
 from loremap.memory.workspaces import Workspaces
+from loremap.model.clock import short_id
 from loremap.model.memory import Status
 from loremap.model.tokens import tokens
 from loremap.storage.graph import write
@@ -86,7 +87,7 @@ def test_an_agent_reads_what_stands_near_and_the_call_that_replaces_it(
 
     async def story(line: Line) -> None:
         text = await line.text("remember", content="The shop writes its orders to Kafka")
-        assert f"#{stated[:8]} " in text
+        assert f"#{short_id(stated)} " in text
         assert "confirmed by a person: The shop writes its orders to Postgres" in text
         assert "Only the user can replace it" in text
         id_ = text.partition("#")[2][:8]
@@ -98,7 +99,7 @@ def test_an_agent_reads_what_stands_near_and_the_call_that_replaces_it(
         )
         assert text.startswith(f"Remembered in place of #{id_}")
         text = await line.text(
-            "remember", content="Orders are written to files", replaces=stated[:8]
+            "remember", content="Orders are written to files", replaces=short_id(stated)
         )
         assert "[⚠ CONFLICT]" in text
         assert "only a person can replace it" in text
@@ -119,7 +120,7 @@ def test_a_change_names_the_version_it_saw(
     async def story(line: Line) -> None:
         with workspaces.at(project) as lore:
             id_ = lore.remember("Invoices are sent on Mondays").memory.id
-        assert "version: 1" in await line.text("recall", query=id_[:8])
+        assert "version: 1" in await line.text("recall", query=short_id(id_))
         await line.text("tag", id=id_, version=1, tags=["mail"])
         for tool, given in (("tag", {"tags": ["x"]}), ("forget", {})):
             said = await line.error(tool, id=id_, version=1, **given)

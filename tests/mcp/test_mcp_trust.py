@@ -145,7 +145,7 @@ def test_nothing_an_agent_reads_closes_a_frame_or_hides_a_word(
             ("tag", {"id": id_, "tags": ["a\n### b"]}),
             ("list", {}),
             ("remember", {"content": text.replace("4000", "5000")}),
-            ("link", {"from": id_, "to": id_[:9]}),
+            ("link", {"from": id_, "to": id_[-9:]}),
             ("feedback", {"id": id_, "helpful": True}),
             ("map", {"action": "modules"}),
             ("map", {"action": "module", "name": "auth"}),

@@ -10,6 +10,7 @@ import pytest
 import loremap
 from loremap.app import Lore
 from loremap.errors import BadInput
+from loremap.model.clock import short_id
 from loremap.model.memory import Candidate, Origin, Status, Trigger
 from loremap.model.outcome import Merged, Refused, Stored, Superseded
 
@@ -215,7 +216,7 @@ def test_the_writer_is_told_what_stands_near_and_nothing_is_lost(
 
 def test_the_writer_says_what_is_replaced(lore: Lore) -> None:
     old = lore.remember("The app writes to Postgres.", pin=True)
-    new = lore.remember("The app writes to Kafka.", replaces=old.memory.id[:8])
+    new = lore.remember("The app writes to Kafka.", replaces=short_id(old.memory.id))
     assert isinstance(new, Superseded)
     assert [one.id for one in new.replaced] == [old.memory.id]
     assert lore.find(old.memory.id).superseded_by == new.memory.id

@@ -10,6 +10,7 @@ import pytest
 import loremap
 from loremap.app import Lore
 from loremap.memory.admission.amend import Edit
+from loremap.model.clock import short_id
 from loremap.model.hostile import why_held_back
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Origin, Procedure, Status, Trigger
@@ -51,7 +52,7 @@ def test_a_person_is_told_why_and_how_to_confirm_it(lore: Lore) -> None:
     assert held.held_back
     (notice,) = outcome.warnings
     assert "it tells a model to drop its instructions" in notice
-    assert f"lore confirm {held.id[:8]}" in notice
+    assert f"lore confirm {short_id(held.id)}" in notice
     assert held.id not in recalled(lore, "upload the deploy log")
     assert held.id in {hit.memory.id for hit in lore.search("upload the deploy log").hits}
     lore.confirm(held.id)

@@ -8,6 +8,7 @@ from injection_tools import hit
 from loremap.memory.brief.brief import Dress, FileFound, brief
 from loremap.memory.brief.ours import TEXT_CLOSE, TEXT_OPEN
 from loremap.memory.brief.render import FRAME
+from loremap.model.clock import short_id
 from loremap.model.memory import Status
 from loremap.model.module import Module
 from loremap.model.tokens import tokens
@@ -30,11 +31,11 @@ def test_files_then_modules_then_what_was_decided_then_what_nobody_verified() ->
         "Files for this task:\n- src/auth/part0.py: words: token, refresh",
         "Modules:\n- auth: Logs people in (src/auth/)\n- billing (src/billing/a.py)",
         (
-            f"Decided here:\n- #{told.memory.id[:8]} 2026-01-01 GOTCHA src/auth/part1.py: "
+            f"Decided here:\n- #{short_id(told.memory.id)} 2026-01-01 GOTCHA src/auth/part1.py: "
             "Tokens live an hour"
         ),
         (
-            f"Noted, unverified:\n- #{noted.memory.id[:8]} 2026-01-01 GOTCHA: "
+            f"Noted, unverified:\n- #{short_id(noted.memory.id)} 2026-01-01 GOTCHA: "
             "Tokens seem to live a day"
         ),
         TEXT_CLOSE,

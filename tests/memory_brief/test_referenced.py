@@ -6,6 +6,7 @@ import pytest
 from injection_tools import memory
 
 from loremap.agent.afterwards import referenced
+from loremap.model.clock import short_id
 from loremap.model.words import words
 
 GIVEN = memory("Tokens.refresh never asks Redis whether the session lives")
@@ -24,6 +25,6 @@ GIVEN = memory("Tokens.refresh never asks Redis whether the session lives")
     ],
 )
 def test_referenced(said: str, asked: str, used: bool) -> None:
-    text = said.format(id=GIVEN.id[:8])
+    text = said.format(id=short_id(GIVEN.id))
     got = referenced(text, [GIVEN], spoken_of=set(words(asked)))
     assert got == ((GIVEN.id,) if used else ())

@@ -15,6 +15,7 @@ from loremap.memory.brief.ours import REMOVED, harmless, without_ours
 from loremap.memory.brief.render import rendered, telling_start
 from loremap.memory.brief.said import LONGEST, Remark, joined, memory_piece, registers, said_lines
 from loremap.model.anchor import Freshness
+from loremap.model.clock import short_id
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Status
 from loremap.model.recall import Hit
@@ -130,7 +131,7 @@ def test_what_is_injected_is_its_own_characters_or_an_announced_change(
 
 
 def _uncut(said: str, memory: Memory) -> str:
-    end = f" (recall #{memory.id[:8]})"
+    end = f" (recall #{short_id(memory.id)})"
     return said.removesuffix(end).removesuffix("…").removeprefix("…") if end in said else said
 
 
@@ -180,14 +181,14 @@ def test_a_passage_at_the_end_of_a_long_text_ends_with_it() -> None:
     one = hit("Nothing. " * 99 + "Prices are in cents.")
     said = words_in(memory_piece(one, asked=frozenset(words("prices in cents"))).text)
     assert said.startswith("…Nothing. ")
-    assert said.endswith(f"Prices are in cents. (recall #{one.memory.id[:8]})")
+    assert said.endswith(f"Prices are in cents. (recall #{short_id(one.memory.id)})")
     assert LONGEST - 20 < len(said) <= LONGEST + len(" (recall #00000000)")
 
 
 def test_a_long_text_is_cut_and_says_how_to_read_the_rest() -> None:
     one = hit("A word and another. " * 60)
     said = words_in(memory_piece(one).text)
-    assert said.endswith(f"another.… (recall #{one.memory.id[:8]})")
+    assert said.endswith(f"another.… (recall #{short_id(one.memory.id)})")
     assert len(said) <= LONGEST + len("… (recall #00000000)")
     assert ("A word and another. " * 60).startswith(said.partition("…")[0])
 
@@ -220,7 +221,7 @@ def test_cut_between_words(text: str, longest: int, said: str) -> None:
     ],
 )
 def test_a_head_says_what_changes_how_the_words_are_read(one: Hit, head: str) -> None:
-    expected = head.format(one.memory.id[:8])
+    expected = head.format(short_id(one.memory.id))
     assert memory_piece(one).text == f"- {expected}: {one.memory.content}"
 
 
@@ -228,11 +229,11 @@ def test_an_unmerged_branch_and_a_conflict_are_told() -> None:
     one = hit("The timeout is 30 s", kind=Kind.DECISION)
     remarks = {
         one.memory.id: Remark(
-            branch="feature/fast", conflicts=(("c3d4" + "0" * 28, "30 s against\n60 s"),)
+            branch="feature/fast", conflicts=(("0" * 24 + "c3d40000", "30 s against\n60 s"),)
         )
     }
     assert memory_piece(one, remarks=remarks).text == (
-        f"- #{one.memory.id[:8]} 2026-01-01 [on branch feature/fast]: The timeout is 30 s\n"
+        f"- #{short_id(one.memory.id)} 2026-01-01 [on branch feature/fast]: The timeout is 30 s\n"
         "  [⚠ CONFLICT] with #c3d40000: 30 s against 60 s"
     )
 
@@ -243,7 +244,7 @@ def test_what_was_decided_stands_above_what_nobody_verified() -> None:
     date = f"{AT:%Y-%m-%d}"
     assert said_lines([noted, decided]) == [
         "Decided here:",
-        f"- #{decided.memory.id[:8]} {date}: Spaces",
+        f"- #{short_id(decided.memory.id)} {date}: Spaces",
         "Noted, unverified:",
-        f"- #{noted.memory.id[:8]} {date}: Maybe tabs",
+        f"- #{short_id(noted.memory.id)} {date}: Maybe tabs",
     ]

@@ -6,6 +6,7 @@ from injection_tools import memory
 
 from loremap.memory.brief.said import Fired, line_of, tool_lines
 from loremap.model.anchor import Checked, Freshness
+from loremap.model.clock import short_id
 from loremap.model.kind import Kind
 from loremap.model.memory import Status
 from loremap.model.recall import Alert
@@ -23,7 +24,8 @@ def test_a_line_carries_the_lesson() -> None:
     one = alert("Never force-push\nto main; it lost a week.")
     piece = line_of(one)
     assert piece.text == (
-        f"- #{one.memory.id[:8]} 2026-01-01 WARNING: Never force-push\n  to main; it lost a week."
+        f"- #{short_id(one.memory.id)} 2026-01-01 WARNING: "
+        "Never force-push\n  to main; it lost a week."
     )
     assert piece.why == "its trigger fires on the command"
     assert piece.memory_id == one.memory.id

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from loremap.interfaces.hooks.desk import Answer
+from loremap.interfaces.hooks.answered import Answer
 from loremap.interfaces.resident.life import LivingCore, live
 from loremap.interfaces.resident.places import (
     ResidentState,

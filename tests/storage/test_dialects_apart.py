@@ -17,7 +17,7 @@ MAY_NAME = (
     # Programs and words of the projects that memories are about.
     "model/command_line.py",
     "safety/connections.py",
-    "memory/recall/aliases.py",
+    "memory/recall/signals.py",
     "code/module_map/packages.py",
 )
 

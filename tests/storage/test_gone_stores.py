@@ -14,6 +14,7 @@ from loremap.app.recovery import Recovered, lines_of, recover
 from loremap.config.folders import Folders
 from loremap.errors import BadInput, Gone, LockedStore
 from loremap.memory.housekeeping import back_up_changed
+from loremap.model.clock import short_id
 from loremap.storage import memories, relations
 from loremap.storage.memories import Filter
 from loremap.storage.options import Key
@@ -276,4 +277,6 @@ def test_what_is_left_only_in_an_earlier_version_is_named(tmp_path: Path) -> Non
     store.close()
     done = recover(Folders(tmp_path, tmp_path), options=QUICK, now=NOW)
     assert done.older == (said.id,)
-    assert any(f"{said.id[:8]} (Deploys need two approvals" in line for line in lines_of(done))
+    assert any(
+        f"{short_id(said.id)} (Deploys need two approvals" in line for line in lines_of(done)
+    )

@@ -14,6 +14,7 @@ from loremap.app import Lore
 from loremap.errors import BadInput, NotFound
 from loremap.memory.admission import amend
 from loremap.memory.writing import writing
+from loremap.model.clock import short_id
 from loremap.model.map_edits import EditKind
 from loremap.model.memory import Relation, Status
 from loremap.model.outcome import Stored, Superseded
@@ -87,7 +88,7 @@ def test_links_are_undone(lore: Lore) -> None:
     lore.unlink(one, other, Relation.DEPENDS_ON)
     assert linked(lore, one, other) == []
     said = lore.named_act(lore.last_act())
-    assert said.startswith(f'unlinked {one[:8]} "The nightly export')
+    assert said.startswith(f'unlinked {short_id(one)} "The nightly export')
     lore.undo()
     assert linked(lore, one, other) == [(Relation.DEPENDS_ON, 0.9)]
     lore.undo()

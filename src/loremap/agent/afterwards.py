@@ -113,7 +113,7 @@ def referenced(
     return tuple(
         memory.id
         for memory in given
-        if any(memory.id.startswith(one) for one in ids) or _uses(used, memory, spoken_of)
+        if any(memory.id.endswith(one) for one in ids) or _uses(used, memory, spoken_of)
     )
 
 

@@ -10,6 +10,7 @@ from loremap.agent import switches
 from loremap.agent.metrics.rules import Measure
 from loremap.clients.registry import client_named
 from loremap.errors import Ambiguous, NotFound
+from loremap.model.clock import short_id
 from loremap.model.memory import Memory
 from loremap.model.session import Injection, Tier
 from loremap.storage import injections, memories, metrics
@@ -97,7 +98,7 @@ def chosen(given: Sequence[Given], reference: str) -> Given:
     found = {
         one.injection.memory_id: one
         for one in reversed(given)
-        if one.injection.memory_id and one.injection.memory_id.startswith(reference.lower())
+        if one.injection.memory_id and one.injection.memory_id.endswith(reference.lower())
     }
     if not found:
         raise NotFound(
@@ -131,7 +132,7 @@ def take_back(lore: Lore, one: Given) -> Memory:
     with lore.store.append() as conn:
         changed = metrics.take_back_rejection(conn, _rows(lore, one))
     if not changed:
-        raise NotFound(f"{memory.id[:8]} was not rejected in that session.")
+        raise NotFound(f"{short_id(memory.id)} was not rejected in that session.")
     newest = lore.log(limit=1, reference=memory.id)
     if newest and newest[0].detail == NOT_HELPFUL:
         lore.undo(memory.id)

@@ -263,7 +263,7 @@ class Lore(Workspace):
     # Look
 
     def find(self, reference: str, *, by_keyword: bool = False, inactive: bool = False) -> Memory:
-        """The memory a person means by an id, the start of one, or (where allowed) a keyword;
+        """The memory a person means by an id, the end of one, or (where allowed) a keyword;
         with `inactive` a keyword also finds what was replaced or withdrawn."""
         return looking.find(self, reference, by_keyword=by_keyword, inactive=inactive)
 

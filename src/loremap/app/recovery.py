@@ -7,6 +7,7 @@ from datetime import datetime
 
 from loremap.app.encryption import care_here, key_of
 from loremap.config.folders import Folders
+from loremap.model.clock import short_id
 from loremap.storage.care import Recovered
 from loremap.storage.options import Options
 
@@ -31,13 +32,15 @@ def lines_of(done: Recovered) -> list[str]:
     if done.faults < 0:
         lines.append("The store itself was gone: what was written after the backup is lost.")
     elif done.lost:
-        lines.append(f"Lost: {_some([id_[:8] for id_ in done.lost])}.")
+        lines.append(f"Lost: {_some([short_id(id_) for id_ in done.lost])}.")
     elif done.faults:
         lines.append("What was lost beyond that cannot be told: the damaged part names no memory.")
     else:
         lines.append("No memory is known to be lost.")
     if done.older:
-        told = [f"{id_[:8]} ({done.said[id_]})" if id_ in done.said else id_ for id_ in done.older]
+        told = [
+            f"{short_id(id_)} ({done.said[id_]})" if id_ in done.said else id_ for id_ in done.older
+        ]
         lines.append(f"Only an earlier version is left of {_some(told)}.")
     if done.unread:
         counts = (f"{name} {read:,} of {had:,}" for name, (had, read) in done.unread.items())

@@ -234,7 +234,7 @@ def merge(here: Workspace, source: str, into: str) -> Memory:
 def resolve(here: Workspace, conflict_id: str, resolution: str) -> None:
     """Settle a conflict: `first` (the newer), `second` (the older), `both` or `neither`."""
     with here.store.read() as conn:
-        found = [one for one in relations.open_conflicts(conn) if one.id.startswith(conflict_id)]
+        found = [one for one in relations.open_conflicts(conn) if one.id.endswith(conflict_id)]
     if len(found) != 1:
         raise NotFound(
             f"There is no open conflict {conflict_id!r}."

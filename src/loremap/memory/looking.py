@@ -8,6 +8,7 @@ from loremap.errors import Ambiguous, NotFound
 from loremap.memory.anchoring import anchors_checked
 from loremap.memory.recalling import answer, query
 from loremap.memory.workspace import Workspace
+from loremap.model.clock import short_id
 from loremap.model.memory import Change, Conflict, Memory
 from loremap.model.state import Shown
 from loremap.model.words import words
@@ -22,16 +23,16 @@ MAX_BY_KEYWORD = 50
 def find(
     here: Workspace, reference: str, *, by_keyword: bool = False, inactive: bool = False
 ) -> Memory:
-    """The memory a person means by an id, the start of one, or (where allowed) a keyword;
+    """The memory a person means by an id, the end of one, or (where allowed) a keyword;
     with `inactive` a keyword also finds what was replaced or withdrawn."""
     with here.store.read() as conn:
-        found = memories.starting_with(conn, reference)
+        found = memories.ending_with(conn, reference)
         if len(found) == 1:
             return memories.get(conn, found[0][0])
     if len(found) > 1:
         raise Ambiguous(
-            f"{len(found)} memories start with {reference!r}.",
-            hint="Give more of the id: " + ", ".join(id_[:12] for id_, _ in found[:4]) + ".",
+            f"{len(found)} memories end with {reference!r}.",
+            hint="Give more of the id: " + ", ".join(id_[-12:] for id_, _ in found[:4]) + ".",
             candidates=tuple(found),
         )
     if not by_keyword:
@@ -55,7 +56,7 @@ def _by_keyword(here: Workspace, keyword: str, *, inactive: bool) -> Memory:
         raise Ambiguous(
             f"{len(fitting)} memories fit {keyword!r}.",
             hint="Give an id: "
-            + ", ".join(f"{memory.id[:8]} ({memory.summary[:30]})" for memory in fitting[:3]),
+            + ", ".join(f"{short_id(memory.id)} ({memory.summary[:30]})" for memory in fitting[:3]),
             candidates=tuple((memory.id, memory.summary) for memory in fitting),
         )
     return fitting[0]

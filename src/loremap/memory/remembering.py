@@ -12,6 +12,7 @@ from loremap.memory.admission.limits import Limits
 from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import after_write, settled_project
+from loremap.model.clock import short_id
 from loremap.model.memory import Candidate, Scope
 from loremap.model.outcome import Outcome
 
@@ -36,9 +37,9 @@ def _replaceable(here: Workspace, reference: str) -> str:
     memory = find(here, reference)
     if not memory.active:
         raise BadInput(
-            f"Memory {memory.id[:8]} no longer speaks, so it cannot be replaced; nothing was "
+            f"Memory {short_id(memory.id)} no longer speaks, so it cannot be replaced; nothing was "
             "stored.",
-            hint=f"See what became of it: lore show {memory.id[:8]}.",
+            hint=f"See what became of it: lore show {short_id(memory.id)}.",
         )
     return memory.id
 

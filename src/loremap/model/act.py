@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from loremap.model.clock import short_id
+
 
 @dataclass(frozen=True, slots=True)
 class Deed:
@@ -88,7 +90,7 @@ def _name(deed: Deed) -> str:
 
 def _quoted(id_: str, summaries: Mapping[str, str]) -> str:
     summary = summaries.get(id_)
-    return f'{id_[:8]} "{summary}"' if summary else id_[:8]
+    return f'{short_id(id_)} "{summary}"' if summary else short_id(id_)
 
 
 def spoken_of(act: Act) -> list[str]:

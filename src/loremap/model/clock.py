@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import UTC, datetime, timedelta
 
+from uuid_utils import uuid7
+
+SHORT_ID = 8
+"""Letters of a short id."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -29,6 +32,11 @@ def optional_time(ms: int | None) -> datetime | None:
 
 
 def new_id() -> str:
-    """An id no other machine makes, so that stores can be merged; random from its first letter,
-    so that six or eight letters of it are enough for a person."""
-    return uuid.uuid4().hex
+    """An id no other machine makes, so that stores can be merged; it begins with the time, so that
+    a database finds what was written together in one place, and ends in chance."""
+    return str(uuid7().hex)
+
+
+def short_id(id_: str) -> str:
+    """As much of an id as a person or an agent needs: its end, for the beginning is a time."""
+    return id_[-SHORT_ID:]

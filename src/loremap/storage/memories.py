@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from loremap.errors import Damaged, NotFound, Stale
-from loremap.model.clock import from_ms, optional_ms, optional_time, to_ms
+from loremap.model.clock import from_ms, optional_ms, optional_time, short_id, to_ms
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import (
     ACTIVE,
@@ -136,8 +136,9 @@ def update_memory(
     ).scalar()
     if row is None:
         raise Stale(
-            f"Memory {before.id[:8]} was changed by someone else meanwhile; nothing was written.",
-            hint=f"Look at it again: lore show {before.id[:8]}.",
+            f"Memory {short_id(before.id)} was changed by someone else meanwhile; "
+            "nothing was written.",
+            hint=f"Look at it again: lore show {short_id(before.id)}.",
         )
     if (before.files, before.tags, before.triggers) != (after.files, after.tags, after.triggers):
         _delete_children(tx.conn, [before.id])
@@ -238,7 +239,9 @@ def get(conn: Connection, id_: str) -> Memory:
     """The memory with that whole id."""
     found = by_ids(conn, [id_])
     if not found:
-        raise NotFound(f"There is no memory {id_[:12]}.", hint="`lore list` shows what there is.")
+        raise NotFound(
+            f"There is no memory {short_id(id_)}.", hint="`lore list` shows what there is."
+        )
     return found[0]
 
 
@@ -314,17 +317,15 @@ def counts_by_kind(conn: Connection, wanted: Filter) -> dict[str, int]:
     return {kind: number for kind, number in conn.execute(query)}
 
 
-def starting_with(conn: Connection, reference: str, *, limit: int = 10) -> list[tuple[str, str]]:
-    """Ids that start with `reference`, each with its summary; none where it is no id."""
-    prefix = reference.strip().lower()
-    if len(prefix) < SHORTEST_ID or not set(prefix) <= set("0123456789abcdef"):
+def ending_with(conn: Connection, reference: str, *, limit: int = 10) -> list[tuple[str, str]]:
+    """Ids that end with `reference`, each with its summary; none where it is no id."""
+    end = reference.strip().lower()
+    if len(end) < SHORTEST_ID or not set(end) <= set("0123456789abcdef"):
         return []
-    query = (
-        _WHOLE.where(memories.c.id >= prefix, memories.c.id < prefix + "g")
-        .order_by(memories.c.id)
-        .limit(limit)
-    )
-    found = [_named(row) for row in conn.execute(query)]
+    ids = select(memories.c.id).where(memories.c.id.endswith(end)).order_by(memories.c.id)
+    fitting = list(conn.execute(ids.limit(limit)).scalars())
+    query = _WHOLE.where(memories.c.id.in_(fitting)).order_by(memories.c.id)
+    found = [_named(row) for row in conn.execute(query)] if fitting else []
     return [(held["id"], held["summary"] if _intact(held) else WITHHELD) for held in found]
 
 
@@ -524,7 +525,8 @@ def _checked(rows: Iterable[Row[Any]]) -> list[Memory]:
     for held in found:
         if not _intact(held):
             raise Damaged(
-                f"Memory {held['id'][:8]} is not what was written: its checksum does not fit.",
+                f"Memory {short_id(held['id'])} is not what was written: "
+                "its checksum does not fit.",
                 hint="`lore backup restore` brings it back from a backup, if one holds it.",
             )
     return [_memory(held) for held in found]

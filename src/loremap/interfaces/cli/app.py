@@ -37,7 +37,7 @@ EPILOG = """\b
 Exit codes: 0 done · 1 an error of ours, or what `doctor` found broken · 2 input or store
 that cannot be used (one line says why, nothing was stored) · 3 `check --exit-code` fired ·
 130 interrupted.
-Ids may be shortened. --session, --agent and --folder may also follow the command.
+The end of an id is enough. --session, --agent and --folder may also follow the command.
 Data lies in LOREMAP_HOME or the platform's data folder."""
 
 

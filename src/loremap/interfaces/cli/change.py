@@ -19,6 +19,7 @@ from loremap.interfaces.cli.shell import (
     warn,
 )
 from loremap.interfaces.cli.write import FILE, KindName
+from loremap.model.clock import short_id
 from loremap.model.memory import RELATION_NAMES, Memory
 from loremap.model.session import MAX_PINNED
 from loremap.model.trigger import parsed_trigger
@@ -36,11 +37,11 @@ _IF_VERSION = click.option(
 
 
 def _done(memory: Memory, said: str, *, as_json: bool) -> Any:
-    from loremap.interfaces.cli.present import SHORT, as_data
+    from loremap.interfaces.cli.present import as_data
 
     if as_json:
         return as_data(memory)
-    say(f"{said}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+    say(f"{said}  ", (short_id(memory.id), "dim"), f"  {memory.summary}")
     return None
 
 
@@ -150,7 +151,7 @@ def _edited_by_hand(content: str) -> str:
 @command
 def undo(id_: str | None, yes: bool, as_json: bool) -> Any:
     """Undo the last act here, or the last one on a memory. It is named first."""
-    from loremap.interfaces.cli.present import SHORT, as_data, moment
+    from loremap.interfaces.cli.present import as_data, moment
 
     with place().lore() as lore:
         act = lore.last_act(id_)
@@ -168,7 +169,7 @@ def undo(id_: str | None, yes: bool, as_json: bool) -> Any:
     say(f"Undone  {said}")
     for memory in touched:
         now = "gone" if memory.deleted_at else f"{memory.status.value} as before"
-        say(f"  now {now}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+        say(f"  now {now}  ", (short_id(memory.id), "dim"), f"  {memory.summary}")
     return None
 
 
@@ -182,7 +183,6 @@ def forget(
     id_or_keyword: str, at_once: bool, yes: bool, if_version: int | None, as_json: bool
 ) -> Any:
     """Forget a memory. It can be restored for 30 days; with --now never."""
-    from loremap.interfaces.cli.present import SHORT
 
     with place().lore() as lore:
         id_ = chosen(
@@ -209,7 +209,7 @@ def forget(
             "complete": complete,
         }
     if not at_once:
-        short = gone[0].id[:SHORT]
+        short = short_id(gone[0].id)
         say("Forgotten  ", (short, "dim"), f"  {gone[0].summary}")
         say((f"lore restore {short} brings it back for {grace} days.", "dim"))
     elif complete:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from loremap.interfaces.cli.shell import chosen, command, place, say
+from loremap.model.clock import short_id
 
 
 def _switch(name: str, doc: str, *, on: bool) -> click.Command:
@@ -50,7 +51,7 @@ on = _switch("on", "Switch on again.", on=True)
 @command
 def feedback(id_: str, helpful: bool, as_json: bool) -> Any:
     """Say that a memory was used, and whether it helped."""
-    from loremap.interfaces.cli.present import SHORT, as_data
+    from loremap.interfaces.cli.present import as_data
 
     with place().lore() as lore:
         memory = lore.feedback(
@@ -60,7 +61,7 @@ def feedback(id_: str, helpful: bool, as_json: bool) -> Any:
     if as_json:
         return as_data(memory)
     said = "Helpful" if helpful else "Not helpful"
-    say(f"{said}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+    say(f"{said}  ", (short_id(memory.id), "dim"), f"  {memory.summary}")
     return None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.interfaces.cli.shell import command, group, place, say
+from loremap.model.clock import short_id
 from loremap.model.guard_pack import PACKS, Pack
 
 if TYPE_CHECKING:
@@ -99,12 +100,11 @@ def _data(pack: Pack, memory: Memory | None) -> dict[str, Any]:
 
 
 def _done(changed: Sequence[Memory], said: str, nothing: str, *, as_json: bool) -> Any:
-    from loremap.interfaces.cli.present import SHORT
 
     if as_json:
         return {"changed": [memory.id for memory in changed]}
     for memory in changed:
-        say(f"{said}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+        say(f"{said}  ", (short_id(memory.id), "dim"), f"  {memory.summary}")
     if not changed:
         say(nothing)
     return None

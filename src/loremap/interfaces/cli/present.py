@@ -13,6 +13,7 @@ from rich.text import Text
 from loremap.interfaces.cli.shell import Part, console, counted, say, warn
 from loremap.memory.brief.said import register_of
 from loremap.model.anchor import Anchor, Checked, Freshness
+from loremap.model.clock import short_id
 from loremap.model.hostile import why_held_back
 from loremap.model.kind import RULES
 from loremap.model.memory import Memory, Origin, Provenance, Status
@@ -30,7 +31,7 @@ SHORT = 8
 """Letters of an id that are shown."""
 NAMED_COLUMNS = 40
 """Columns a summary takes where it only names a memory."""
-_WHOLE_ID = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
+_WHOLE_ID = re.compile(r"\b[0-9a-f]{24}([0-9a-f]{8})\b")
 
 
 def as_data(memory: Memory) -> dict[str, Any]:
@@ -129,12 +130,12 @@ def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
         if memory.status is not Status.CONFIRMED or memory.deleted_at:
             head.append((f" {standing(memory)}", "magenta"))
         if hit.conflict_with:
-            others = ", ".join(id_[:SHORT] for id_ in hit.conflict_with)
+            others = ", ".join(short_id(id_) for id_ in hit.conflict_with)
             head.append((f" [⚠ CONFLICT] with {others}", "bold red"))
         marks = filter(None, (stale_mark(hit.freshness), branch_mark(hit.unmerged)))
         head.extend((f" {mark}", "yellow") for mark in marks)
         score = "" if hit.pinned_lane else f"  {scored(hit.score)}"
-        say(*head, (f"  {memory.id[:SHORT]}{score}", "dim"))
+        say(*head, (f"  {short_id(memory.id)}{score}", "dim"))
         say("  ", memory.content if full else memory.summary)
 
 
@@ -147,7 +148,7 @@ def print_alerts(alerts: Iterable[Alert]) -> None:
             (f"{mark} " if (mark := stale_mark(alert.freshness)) else "", "yellow"),
             (f"{mark} " if (mark := branch_mark(alert.unmerged)) else "", "yellow"),
             memory.summary,
-            (f"  ({alert.on}: {alert.matched.strip()})  {memory.id[:SHORT]}", "dim"),
+            (f"  ({alert.on}: {alert.matched.strip()})  {short_id(memory.id)}", "dim"),
         )
 
 
@@ -174,7 +175,7 @@ def print_list(
     names = ("id", "kind", "memory", "where", "age", *(["why"] if why else []))
     rows = [
         (
-            Text(memory.id[:SHORT], "dim"),
+            Text(short_id(memory.id), "dim"),
             Text(memory.kind.value, "cyan"),
             _named(memory, checks.get(memory.id)),
             Text(memory.scope.value, "dim"),
@@ -226,12 +227,12 @@ def print_memory(shown: Shown, *, now: datetime) -> None:
     for link in shown.links:
         other = link.target_id if link.source_id == memory.id else link.source_id
         arrow = "→" if link.source_id == memory.id else "←"
-        table.add_row("link", f"{arrow} {link.relation.value} {other[:SHORT]} ({link.weight:g})")
+        table.add_row("link", f"{arrow} {link.relation.value} {short_id(other)} ({link.weight:g})")
     for conflict in shown.conflicts:
         other = conflict.memory_b if conflict.memory_a == memory.id else conflict.memory_a
         table.add_row(
             Text("conflict", "red"),
-            f"with {other[:SHORT]} ({conflict.reason}): lore resolve {conflict.id[:SHORT]} …",
+            f"with {short_id(other)} ({conflict.reason}): lore resolve {short_id(conflict.id)} …",
         )
     console().print(table)
 
@@ -278,17 +279,17 @@ def _facts(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
     )
     yield "version", str(memory.version)
     if memory.superseded_by:
-        yield "replaced by", memory.superseded_by[:SHORT]
+        yield "replaced by", short_id(memory.superseded_by)
     if memory.deleted_at:
         yield (
             "forgotten",
-            f"{moment(memory.deleted_at)}; `lore restore {memory.id[:SHORT]}` brings it back",
+            f"{moment(memory.deleted_at)}; `lore restore {short_id(memory.id)}` brings it back",
         )
 
 
 def _anchored(anchor: Anchor, check: Checked | None) -> str:
     """Where in the code a memory holds, what became of it, and where it is now."""
-    taken = f", taken at {anchor.head[:SHORT]}" if anchor.head else ""
+    taken = f", taken at {short_id(anchor.head)}" if anchor.head else ""
     taken += " with changes" if anchor.head and anchor.dirty else ""
     if check is None:
         return f"{anchor.key}{taken}"
@@ -319,7 +320,7 @@ def print_trace(answer: Recall, summaries: Mapping[str, str]) -> None:
     for verdict in answer.trace.verdicts:
         table.add_row(
             Text("kept", "green") if verdict.kept else Text("dropped", "red"),
-            verdict.memory_id[:SHORT],
+            short_id(verdict.memory_id),
             scored(verdict.score),
             verdict.step,
             verdict.why,

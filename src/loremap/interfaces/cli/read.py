@@ -24,6 +24,7 @@ from loremap.interfaces.cli.shell import (
     warn,
 )
 from loremap.interfaces.cli.write import FILE, KindName
+from loremap.model.clock import short_id
 from loremap.model.memory import ACTIVE, Status
 
 if TYPE_CHECKING:
@@ -377,7 +378,7 @@ def log(id_: str | None, limit: int, as_json: bool) -> Any:
         say(
             (f"{event.at.astimezone():%Y-%m-%d %H:%M:%S}  {event.actor:<8} ", "dim"),
             (f"{event.action:<8} ", "cyan"),
-            f"{(event.memory_id or '')[:8]:<8}  ",
+            f"{short_id(event.memory_id or ''):<8}  ",
             (with_short_ids(event.detail), "dim"),
         )
     return None
@@ -477,7 +478,7 @@ def _print_state(state: State, *, now: datetime) -> None:
     if state.model.leaves_machine:
         warn("notice     texts leave this machine to be embedded")
     if state.damaged:
-        shown = ", ".join(id_[:8] for id_ in state.damaged[:5])
+        shown = ", ".join(short_id(id_) for id_ in state.damaged[:5])
         withheld = counted(len(state.damaged), "memory row")
         say((f"damaged    {withheld} withheld: {shown} → lore backup restore", "red"))
     if state.damaged_links:

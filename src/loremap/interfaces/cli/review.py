@@ -10,6 +10,7 @@ import click
 
 from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import command, counted, interactive, place, say, warn
+from loremap.model.clock import short_id
 from loremap.model.hostile import why_held_back
 from loremap.model.memory import Conflict, Memory, Status
 
@@ -148,7 +149,7 @@ def _show_conflict(clash: Clash, title: str) -> None:
         say(
             (f"{number}  ", "bold"),
             memory.content,
-            (f"  {moment(memory.created_at)} {memory.created_by} {memory.id[:8]}", "dim"),
+            (f"  {moment(memory.created_at)} {memory.created_by} {short_id(memory.id)}", "dim"),
         )
 
 
@@ -161,7 +162,7 @@ def conflicts(as_json: bool) -> Any:
     if as_json:
         return {"conflicts": [_data(*clash) for clash in found]}
     for clash in found:
-        _show_conflict(clash, clash[0].id[:8])
+        _show_conflict(clash, short_id(clash[0].id))
     if found:
         say("\nSettle one: lore resolve ID first|second|both|neither")
     else:

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, TypeVar, cast
 import click
 
 from loremap.errors import Ambiguous, BadInput, LoremapError, StoreError
+from loremap.model.clock import short_id
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -298,7 +299,7 @@ def chosen(reference: str, find: Callable[[str], Any], *, as_json: bool) -> str:
         ask_there()
         shown = fault.candidates[:9]
         for number, (id_, summary) in enumerate(shown, 1):
-            say((f"  {number}  ", "bold"), (f"{id_[:8]}  ", "dim"), summary)
+            say((f"  {number}  ", "bold"), (f"{short_id(id_)}  ", "dim"), summary)
         if len(fault.candidates) > len(shown):
             say((f"     and {len(fault.candidates) - len(shown)} more", "dim"))
         click.echo("Which one? (a number; any other key for none) ", nl=False)

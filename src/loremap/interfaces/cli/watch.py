@@ -10,6 +10,7 @@ import click
 
 from loremap.errors import BadInput, LoremapError
 from loremap.interfaces.cli.shell import ask_there, command, interactive, place, say, warn
+from loremap.model.clock import short_id
 
 if TYPE_CHECKING:
     from loremap.app import Lore
@@ -71,13 +72,13 @@ def _judged(lore: Lore, *, reject: str | None, unreject: str | None, as_json: bo
     if reject:
         _say_rejected(memory.id)
     else:
-        say(f"{memory.id[:8]} stands again.")
+        say(f"{short_id(memory.id)} stands again.")
     return None
 
 
 def _say_rejected(id_: str) -> None:
-    say(f"Rejected {id_[:8]}: this session does not get it again, and it counts less.")
-    say((f"Take it back: lore last --unreject {id_[:8]}", "dim"), whole=True)
+    say(f"Rejected {short_id(id_)}: this session does not get it again, and it counts less.")
+    say((f"Take it back: lore last --unreject {short_id(id_)}", "dim"), whole=True)
 
 
 def _given_data(one: Given) -> dict[str, Any]:
@@ -137,7 +138,7 @@ def _show_left_out(crowded: Sequence[tuple[Memory, str]]) -> None:
         return
     say(("no room in the block for", "bold"))
     for memory, why in crowded[:MAX_LEFT_OUT]:
-        say("   ", (f"{memory.id[:8]}  ", "dim"), memory.summary, (f"  {why}", "dim"))
+        say("   ", (f"{short_id(memory.id)}  ", "dim"), memory.summary, (f"  {why}", "dim"))
     if len(crowded) > MAX_LEFT_OUT:
         say((f"   and {len(crowded) - MAX_LEFT_OUT} more: lore last --json", "dim"))
 
@@ -151,7 +152,7 @@ def _show_one(one: Given, number: int | None) -> None:
     from loremap.interfaces.cli.present import scored
 
     held = one.injection
-    name = f"{held.memory_id[:8]}  " if held.memory_id else ""
+    name = f"{short_id(held.memory_id)}  " if held.memory_id else ""
     score = "" if held.score is None else f"score {scored(held.score)}"
     facts = ", ".join(filter(None, (score, f"{held.tokens} tokens")))
     say(
@@ -220,7 +221,7 @@ def _forget(lore: Lore, open_: Sequence[Given]) -> None:
     memory = open_[int(key) - 1].memory
     assert memory is not None
     lore.forget(memory.id)
-    say(f"Forgotten {memory.id[:8]}. Bring it back: lore restore {memory.id[:8]}")
+    say(f"Forgotten {short_id(memory.id)}. Bring it back: lore restore {short_id(memory.id)}")
 
 
 @click.command()

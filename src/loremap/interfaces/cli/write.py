@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from loremap.errors import BadInput
 from loremap.interfaces.cli.shell import ask_there, command, interactive, place, say, warn
+from loremap.model.clock import short_id
 from loremap.model.kind import OFFERED, Kind
 from loremap.model.memory import Memory, Procedure, Relation, Scope
 from loremap.model.outcome import (
@@ -212,13 +213,13 @@ def _print_outcome(outcome: Stored | Merged | Superseded) -> None:
     }[type(outcome)]
     if isinstance(outcome, Merged) and not outcome.counted:
         said = "Known already"
-    say(f"{said}  ", (memory.id[:SHORT], "dim"), f"  {memory.summary}")
+    say(f"{said}  ", (short_id(memory.id), "dim"), f"  {memory.summary}")
     if isinstance(outcome, Stored):
         for conflict in outcome.conflicts:
             say(
                 ("[⚠ CONFLICT]", "bold red"),
-                f" with {conflict.memory_b[:SHORT]} ({conflict.reason}): "
-                f"lore resolve {conflict.id[:SHORT]} first|second|both|neither",
+                f" with {short_id(conflict.memory_b)} ({conflict.reason}): "
+                f"lore resolve {short_id(conflict.id)} first|second|both|neither",
             )
 
 
@@ -227,13 +228,13 @@ def _print_neighbours(near: Sequence[Memory]) -> None:
     say("Near to it; both are kept:")
     for memory in near:
         _print_neighbour(memory)
-    nearest = near[0].id[:SHORT]
+    nearest = short_id(near[0].id)
     say((f'If it replaces one: lore remember --replaces {nearest} "…" with the same words', "dim"))
 
 
 def _print_neighbour(memory: Memory) -> None:
     said = " ".join(memory.content.split())
-    say("  ", (memory.id[:SHORT], "dim"), f"  {memory.created_at:%Y-%m-%d}  {said}")
+    say("  ", (short_id(memory.id), "dim"), f"  {memory.created_at:%Y-%m-%d}  {said}")
 
 
 @click.command(hidden=True)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from loremap.app import injected
 from loremap.errors import LoremapError
 from loremap.memory.brief.ours import harmless
-from loremap.memory.brief.said import Remarks, name_said, said_lines, short_id
+from loremap.memory.brief.said import Remarks, name_said, said_lines
+from loremap.model.clock import short_id
 from loremap.model.kind import RULES
 from loremap.model.memory import Memory, Status
 from loremap.model.outcome import (
@@ -41,7 +42,7 @@ LONGEST_NAME = 60
 LONGEST_NEAR = 300
 LONGEST_CALL = 200
 """A longer text is not said again: the model has just written it."""
-_WHOLE_ID = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
+_WHOLE_ID = re.compile(r"\b[0-9a-f]{24}([0-9a-f]{8})\b")
 _COMMAND = re.compile(r"`lore (list|recall|link|tag|forget|brief)( [^`]*)?`")
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from loremap.agent.session_agent import SessionAgent
     from loremap.app.lore import Lore
     from loremap.embedding.slot import EmbedderSlot
-    from loremap.interfaces.hooks.desk import Answer
+    from loremap.interfaces.hooks.answered import Answer
     from loremap.interfaces.http.guard import ASGIApp
     from loremap.interfaces.mcp.caller import Hello
     from loremap.interfaces.resident.chores import Chores
@@ -213,7 +213,7 @@ class RealCore(LivingCore):
     def answer(self, request: Request) -> Answer:
         """What answers a hook's event."""
         from loremap.agent.metrics.rules import Measure
-        from loremap.interfaces.hooks.desk import answered
+        from loremap.interfaces.hooks.answered import answered
 
         self._asked_at = time.monotonic()
         with self.parts.meter.timed(Measure.HOOK):

@@ -26,7 +26,7 @@ from loremap.interfaces.resident.places import (
 from loremap.interfaces.resident.requests import NotOurs, Request, proved, read_request
 
 if TYPE_CHECKING:
-    from loremap.interfaces.hooks.desk import Answer
+    from loremap.interfaces.hooks.answered import Answer
 
 THREADS = 8
 COMMAND_THREADS = 4

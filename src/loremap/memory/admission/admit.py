@@ -24,6 +24,7 @@ from loremap.memory.admission.prepare import Prepared, prepared
 from loremap.memory.admission.quarantine import notice, quarantined
 from loremap.memory.admission.statement import difference
 from loremap.model.anchor import Anchor
+from loremap.model.clock import short_id
 from loremap.model.hostile import why_held_back
 from loremap.model.kind import RULES
 from loremap.model.memory import (
@@ -312,13 +313,16 @@ def _note_conflict(tx: Tx, new: Memory, old: Memory) -> Conflict:
 
 
 def _updated(old: Memory, new: Memory) -> str:
-    said = [f"#{one.id[:8]}" if one.tainted else repr(_short(one.summary)) for one in (old, new)]
+    said = [
+        f"#{short_id(one.id)}" if one.tainted else repr(_short(one.summary)) for one in (old, new)
+    ]
     return f"Updated: {said[0]} → {said[1]}"
 
 
 def _left_standing(named: Memory) -> str:
     return (
-        f"{named.id[:8]} was stated, confirmed or pinned by a person and stays: only a person can "
+        f"{short_id(named.id)} was stated, confirmed or pinned by a person and stays: "
+        "only a person can "
         "replace it. Both are kept and marked as a conflict; ask the user, who settles it with "
         "`lore review`."
     )

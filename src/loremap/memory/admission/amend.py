@@ -17,6 +17,7 @@ from loremap.memory.admission.statement import difference
 from loremap.memory.admission.summary import summary_of
 from loremap.model.anchor import Anchor
 from loremap.model.branches import Written
+from loremap.model.clock import short_id
 from loremap.model.hostile import why_held_back
 from loremap.model.kind import Kind
 from loremap.model.memory import (
@@ -119,8 +120,8 @@ def edit(
         twin = memories.same_fingerprint(tx.conn, after)
         if twin is not None and twin.id != old.id:
             raise BadInput(
-                f"Memory {twin.id[:8]} says just that already; nothing was changed.",
-                hint=f"Forget one of them: lore forget {old.id[:8]}.",
+                f"Memory {short_id(twin.id)} says just that already; nothing was changed.",
+                hint=f"Forget one of them: lore forget {short_id(old.id)}.",
             )
         if ready.redacted_types:
             log(tx, "redact", memory_id=old.id, project_id=old.project_id,
@@ -146,9 +147,9 @@ def refuse_stale(memory: Memory, expected_version: int | None) -> None:
     """Raise where `memory` is no longer at the version that somebody saw; None saw none."""
     if expected_version is not None and memory.version != expected_version:
         raise Stale(
-            f"Memory {memory.id[:8]} is at version {memory.version} by now, not "
+            f"Memory {short_id(memory.id)} is at version {memory.version} by now, not "
             f"{expected_version}; nothing was changed.",
-            hint=f"Look at it again: lore show {memory.id[:8]}.",
+            hint=f"Look at it again: lore show {short_id(memory.id)}.",
         )
 
 
@@ -177,8 +178,8 @@ def pin(tx: Tx, memory: Memory, *, pinned: bool) -> Memory:
         return memory
     if pinned and not memory.active:
         raise BadInput(
-            f"Memory {memory.id[:8]} no longer speaks; nothing was pinned.",
-            hint=f"Bring it back first: lore restore {memory.id[:8]}.",
+            f"Memory {short_id(memory.id)} no longer speaks; nothing was pinned.",
+            hint=f"Bring it back first: lore restore {short_id(memory.id)}.",
         )
     status = Status.CONFIRMED if pinned else memory.status
     after = replace(memory, pinned=pinned, status=status, tainted=memory.tainted and not pinned)
@@ -276,8 +277,8 @@ def _refuse_twin(tx: Tx, memory: Memory) -> None:
     twin = memories.same_fingerprint(tx.conn, memory) if memory.active else None
     if twin is not None and twin.id != memory.id:
         raise BadInput(
-            f"Memory {twin.id[:8]} says the same and is active; nothing was changed.",
-            hint=f"See it with lore show {twin.id[:8]}.",
+            f"Memory {short_id(twin.id)} says the same and is active; nothing was changed.",
+            hint=f"See it with lore show {short_id(twin.id)}.",
         )
 
 
@@ -313,10 +314,11 @@ def link(
     if relation is Relation.SUPERSEDES and other.active:
         if not one.active or (by_agent and not may_replace(one, other)):
             raise BadInput(
-                f"Memory {one.id[:8]} cannot take the place of {other.id[:8]}; nothing was linked.",
+                f"Memory {short_id(one.id)} cannot take the place of {short_id(other.id)}; "
+                "nothing was linked.",
                 hint="Only a person can replace what a person stated, confirmed or pinned."
                 if one.active
-                else f"Bring it back first: lore restore {one.id[:8]}.",
+                else f"Bring it back first: lore restore {short_id(one.id)}.",
             )
         supersede(tx, other, one, reason=difference(other.content, one.content))
         return
@@ -356,8 +358,8 @@ def undo(tx: Tx, change_id: str) -> list[Memory]:
     for id_, entry in sorted(oldest.items(), key=lambda item: item[1].before is not None):
         if changes.changed_since(tx.conn, id_, change_id):
             raise BadInput(
-                f"Memory {id_[:8]} was changed again since; nothing was undone.",
-                hint=f"Undo the later change first: lore undo {id_[:8]}.",
+                f"Memory {short_id(id_)} was changed again since; nothing was undone.",
+                hint=f"Undo the later change first: lore undo {short_id(id_)}.",
             )
         now = memories.get(tx.conn, id_)
         before = _before(entry, now, tx)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from loremap.model.clock import short_id
 from loremap.model.hostile import suspicion_of
 from loremap.model.memory import Memory, Status
 
@@ -23,5 +24,5 @@ def notice(memory: Memory, why: str) -> str:
     """What the writer of a memory that is held back is told."""
     return (
         f"Held back: {why}. No agent is told it until a person has read and confirmed it: "
-        f"lore confirm {memory.id[:8]}."
+        f"lore confirm {short_id(memory.id)}."
     )

@@ -15,6 +15,7 @@ from enum import StrEnum
 from loremap.memory.brief.ours import harmless
 from loremap.memory.brief.render import Piece, Section, telling_start
 from loremap.model.anchor import Checked, Freshness
+from loremap.model.clock import short_id
 from loremap.model.hostile import name_speaks
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Conflict, Memory, Status
@@ -30,7 +31,6 @@ INDENT = "  "
 UNVERIFIED = "[unverified]"
 OLDER = "[older]"
 UNSAID = "[a name that gives orders]"
-_ID_LETTERS = 8
 _TELLING_KINDS = frozenset({Kind.ERROR_PATTERN}) | {
     kind for kind, rule in RULES.items() if rule.may_trigger or rule.episodic or rule.branch_bound
 }
@@ -174,11 +174,6 @@ def stale_mark(check: Checked | None) -> str:
     """What became of the code a memory speaks of, where it is not as it was."""
     fresh = check is None or check.freshness is Freshness.FRESH
     return "" if check is None or fresh else f"[{check.freshness.value}]"
-
-
-def short_id(id_: str) -> str:
-    """As much of an id as a person or an agent needs."""
-    return id_[:_ID_LETTERS]
 
 
 def remarks_of(found: Iterable[Hit | Alert], conflicts: Sequence[Conflict]) -> Remarks:

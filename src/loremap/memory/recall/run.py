@@ -22,6 +22,7 @@ from loremap.memory.recall.freshness import weigh_anchors, withhold_unmerged
 from loremap.memory.recall.recipes import RECIPES, Recipe
 from loremap.memory.recall.steps import belief
 from loremap.model.branches import Seen, Written
+from loremap.model.clock import short_id
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
 from loremap.storage.store import Connection
 from loremap.storage.warm import Floats, Warm
@@ -172,7 +173,7 @@ def _verdicts(context: Context, kept: list[Scored]) -> tuple[Verdict, ...]:
 def _kept_for(each: Scored) -> str:
     why = "pinned" if each.pinned_lane else each.why or _made_of(each)
     if each.older:
-        why += f"; on one subject with {each.older[:8]}, which is newer or confirmed"
+        why += f"; on one subject with {short_id(each.older)}, which is newer or confirmed"
     check = each.freshness
     return f"{why}; {check.freshness.value}: {check.why}" if check and check.why else why
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Engine, inspect, select
 
 from loremap.errors import Damaged, LockedStore, NotFound, ReadOnly, StoreError
-from loremap.model.clock import new_id
+from loremap.model.clock import new_id, short_id
 from loremap.storage import tables
 from loremap.storage.memories import remove_rows
 from loremap.storage.options import Key, Options
@@ -96,7 +96,7 @@ def back_up(path: Path, folder: Path, *, key: Key | None, options: Options) -> P
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with locked(path, key=key, options=options):
             drop_unfinished(folder, BEING_MADE)
-            fresh = folder / f"lore.db.bak.{new_id()[:8]}{BEING_MADE}"
+            fresh = folder / f"lore.db.bak.{short_id(new_id())}{BEING_MADE}"
             copy(path, fresh, key=key, options=options)
             _note_worth(fresh, key=key, options=options)
             return _rotate(fresh, folder, key=key, options=options)
@@ -111,7 +111,7 @@ def rescue(raw: Any, path: Path, folder: Path, *, key: Key | None, options: Opti
     """Copy a store whose file is gone from a connection that still has it open, as the newest
     backup."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = folder / f"lore.db.bak.{new_id()[:8]}{BEING_MADE}"
+    fresh = folder / f"lore.db.bak.{short_id(new_id())}{BEING_MADE}"
     fresh.touch(mode=0o600)
     try:
         with our_errors(path, keyed=key is not None), opened(fresh, key, options) as target:
