@@ -29,7 +29,7 @@ MAX_SAID = 40_000
 _ID = re.compile(r"\b[0-9a-f]{8,32}\b")
 
 Chore = Callable[[Retrieved], None]
-"""Work after a retrieval (seed-000 §7), done in the background."""
+"""Work after a retrieval, done in the background."""
 
 
 class Afterwards:

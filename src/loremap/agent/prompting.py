@@ -51,7 +51,7 @@ from loremap.model.words import words
 from loremap.storage import memories
 
 MAX_TASK = 5
-"""Memories of one prompt: seed-004's injectionTopN."""
+"""Memories of one prompt, at most."""
 MAX_SUBAGENT = 8
 OWN_WORDS = 4
 """A prompt of so many words speaks for itself; a shorter one may say no more than "go on"."""

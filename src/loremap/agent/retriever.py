@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MAX_CHARS = 4_000
 """Of a long prompt the beginning says what it is about."""
 LOOKED_AT = 15
-"""Among so many of the best answers to the new prompt a late result must be (seed-004's top 15)."""
+"""Among so many of the best answers to the new prompt a late result must be."""
 MAX_NAMED = 2
 Locate = Callable[[], Sequence[FoundFile]]
 Opens = Callable[["Vectors | None"], bool]

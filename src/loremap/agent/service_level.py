@@ -1,4 +1,4 @@
-"""Whether retrieval keeps its promise (seed-004 §17): a verdict over the last hundred times."""
+"""Whether retrieval keeps its promise: a verdict over the last hundred times."""
 
 from __future__ import annotations
 

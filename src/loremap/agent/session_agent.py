@@ -1,4 +1,4 @@
-"""The memory agent (seed-000): one per resident, it knows every session and answers each in time.
+"""The memory agent: one per resident, it knows every session and answers each in time.
 
 Whoever asks waits for the deadline at most. What is not found by then comes with the next event
 that can carry it; at a prompt it is gated anew against that. What was given is written down behind

@@ -1,5 +1,5 @@
 """What the memory agent knows of one session, as a value: what it was given, what it is
-owed, what it is about (seed-000).
+owed, what it is about.
 
 Nothing here is changed in place. `reduce` makes the next state of one and an event.
 """

@@ -247,7 +247,7 @@ def judged_resident(facts: ResidentFacts | None, *, trouble: str, now: datetime)
 
 
 def judged_pace(pace: Pace) -> Finding:
-    """Whether retrieval keeps its promise (seed-004 §17)."""
+    """Whether retrieval keeps its promise."""
     if pace.health is Health.DEGRADED:
         return odd("recall", str(pace), "lore metrics --all shows what takes long")
     return well("recall", str(pace))

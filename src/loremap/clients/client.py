@@ -32,7 +32,7 @@ USUAL = frozenset(
 
 
 class Form(StrEnum):
-    """How text is dressed for a client (seed-004 §15)."""
+    """How text is dressed for a client."""
 
     XML = "xml"
     MARKDOWN = "markdown"

@@ -80,7 +80,7 @@ def _edits(site: Site) -> tuple[Edit, ...]:
 
 
 def _config(site: Site) -> dict[str, Any]:
-    """The user's settings; empty where there are none to read."""
+    """The user's settings; empty if there are none to read."""
     try:
         return tables.parsed(_trust_file(site).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tables.Malformed):

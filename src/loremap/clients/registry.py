@@ -55,7 +55,7 @@ def client_named(name: str) -> Client:
 
 
 def known_client(name: str) -> Client:
-    """The client of that name; raises where there is none."""
+    """The client of that name; raises if there is none."""
     found = CLIENTS.get(name)
     if found is None:
         import difflib  # for a name that was mistyped

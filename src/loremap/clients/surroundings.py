@@ -17,7 +17,7 @@ _ID = re.compile(r"[\w-]{1,200}")
 
 
 def surrounded(event: HookEvent) -> HookEvent:
-    """The event with what the last lines of its transcript tell; as it is where there is none."""
+    """The event with what the last lines of its transcript tell; as it is if there is none."""
     event = _asked(event)
     wanted, own = _wanted(event), own_transcript(event)
     if own is None:

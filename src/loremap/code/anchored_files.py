@@ -27,7 +27,7 @@ class Checkout:
         self._paths: Sequence[str] = ()
 
     def look(self) -> CodeView | None:
-        """The code as it is now; None where there is none, as in a bare repository."""
+        """The code as it is now; None if there is none, as in a bare repository."""
         if self.repository.kind == "global" or self._is_bare():
             return None
         return _View(self)

@@ -149,7 +149,7 @@ def defaults() -> Settings:
 
 
 def load(file: Path) -> Settings:
-    """The settings in `file`, or the defaults where there is none."""
+    """The settings in `file`, or the defaults if there is none."""
     if not file.exists():
         return Settings(defaults().values, file)
     try:

@@ -17,7 +17,7 @@ _MAP = {tables.modules.name, tables.module_edits.name}
 
 
 def last_act(here: Workspace, reference: str | None) -> Act:
-    """The last act here, or on a memory; raises where there is none."""
+    """The last act here, or on a memory; raises if there is none."""
     memory_id = None if reference is None else find(here, reference).id
     with here.store.read() as conn:
         found = changes.last_act(conn, project_id=here.project_id, memory_id=memory_id)

@@ -134,7 +134,7 @@ def is_there(folder: Path) -> bool:
 
 
 def head_of(root: Path) -> str:
-    """What git's HEAD says in this worktree; empty where there is none. Asking git takes longer
+    """What git's HEAD says in this worktree; empty if there is none. Asking git takes longer
     than a hook may."""
     marker = root / ".git"
     try:

@@ -34,7 +34,7 @@ def retained(kind: Kind, idle: timedelta, *, inferred: bool = False) -> float:
 
 
 def effective_confidence(memory: Memory, now: datetime) -> float:
-    """Confidence as it is worth now (seed-000 §2): faded by age, raised by use and trust."""
+    """Confidence as it is worth now: faded by age, raised by use and trust."""
     if memory.pinned:
         return memory.confidence
     inferred = memory.origin is Origin.INFERRED and memory.status is Status.CANDIDATE
@@ -44,7 +44,7 @@ def effective_confidence(memory: Memory, now: datetime) -> float:
 
 
 def recency_boost(idle: timedelta) -> float:
-    """Factor for what was used lately (seed-000 §1): 1.5 now, 1 after a few days."""
+    """Factor for what was used lately: 1.5 now, 1 after a few days."""
     return 1.0 + 0.5 * math.exp(-max(idle / timedelta(hours=1), 0.0) / 24)
 
 

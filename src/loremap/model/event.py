@@ -1,4 +1,4 @@
-"""The log of what was done: seed-001's tool executions and file interactions as one kind of row."""
+"""The log of what was done: tool executions and file interactions as one kind of row."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Beginning(StrEnum):
 
 
 class Operation(StrEnum):
-    """What a tool does with files; seed-001's words, and `run` for a command."""
+    """What a tool does with files; `run` is for a command."""
 
     READ = "read"
     WRITE = "write"

@@ -266,7 +266,7 @@ def remote_title(remote: str) -> str:
 
 
 def readable(name: str) -> str:
-    """`name` on one line, without signs that would steer a terminal."""
+    """`name` on one line, without control characters."""
     return " ".join(_CONTROL.sub(" ", name).split())
 
 

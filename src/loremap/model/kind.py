@@ -49,7 +49,7 @@ class KindRule:
     candidate_days: float | None
     """An unused, unconfirmed memory lives this long; None has no end."""
     weight: float
-    """Multiplies the score in the `lexical` recipe (seed-004's category weight)."""
+    """Multiplies the score in the `lexical` recipe by kind."""
     label: str
     """How it is shown to a person and to an agent."""
     importance: float
@@ -63,7 +63,7 @@ class KindRule:
     may_trigger: bool = False
     """May carry trigger patterns that `lore check` matches."""
     seed_names: tuple[str, ...] = ()
-    """Other names people and the design documents use for it."""
+    """Other names people use for it."""
 
 
 _NEVER = None
@@ -136,12 +136,12 @@ _BY_NAME = {kind.value: kind for kind in Kind} | {
 
 
 def kind_named(name: str) -> Kind | None:
-    """The kind called `name`, by its own or a design document's word for it."""
+    """The kind called `name`, by its own name or another people use."""
     return _BY_NAME.get(name.strip().lower().replace(" ", "_"))
 
 
 def known_kind(kind: Kind | str) -> Kind:
-    """The kind of that name; raises BadInput where there is none."""
+    """The kind of that name; raises BadInput if there is none."""
     found = kind if isinstance(kind, Kind) else kind_named(kind)
     if found is None:
         import difflib

@@ -1,4 +1,4 @@
-"""The map of a project: its modules, how it is built, how it is tested (seed-003, layer 1)."""
+"""The map of a project: its modules, how it is built, how it is tested."""
 
 from __future__ import annotations
 

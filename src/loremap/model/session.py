@@ -11,7 +11,7 @@ MAX_PINNED = 5
 
 
 class Tier(StrEnum):
-    """Why something was injected: seed-003 §5's three tiers, and the line before a tool."""
+    """Why something was injected: three tiers, and the line before a tool."""
 
     ALWAYS = "always"
     TASK = "task"

@@ -73,7 +73,7 @@ _SHAPING = re.compile(
 
 
 def visible(text: str) -> str:
-    """`text` without signs that steer a terminal or hide what is said.
+    """`text` without control characters and characters that hide what is said.
 
     What a repository holds was written by anyone, and is shown on terminals and given to agents;
     a model reads signs that a person does not see. A space takes the place of what steers; what has

@@ -61,7 +61,7 @@ def keep_edit(tx: Tx, project_id: str, edit: MapEdit) -> None:
 
 
 def drop_edit(tx: Tx, project_id: str, seq: int) -> bool:
-    """Forget one edit; False where there is none of that number. The next scan no longer applies
+    """Forget one edit; False if there is none of that number. The next scan no longer applies
     it."""
     gone = tx.conn.execute(
         delete(module_edits).where(

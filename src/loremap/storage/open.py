@@ -14,7 +14,7 @@ from loremap.storage.store import Store
 def open_store(
     file: Path, address: str, *, tenant_id: str, key_of: KeyOf, options: Options, now: datetime
 ) -> Store:
-    """The store at `address`, or in `file` where there is none; made or migrated as needed."""
+    """The store at `address`, or in `file` if there is none; made or migrated as needed."""
     if address:
         try:
             from loremap.storage.postgres.store import open_server

@@ -78,7 +78,7 @@ def is_settled(store: Store, repository: Repository, *, tenant_id: str) -> bool:
 
 
 def settle(tx: Tx, repository: Repository) -> Project | None:
-    """The project of `repository`, made or given new keys as needed; None where there is none."""
+    """The project of `repository`, made or given new keys as needed; None if there is none."""
     decision = resolved(identity_keys(repository), known_in(tx.conn, tx.actor.tenant_id))
     if isinstance(decision, NoProject):
         return None

@@ -489,7 +489,7 @@ events = _table(
     _index("events_by_tool", "tool", "at"),
     _index("events_by_time", "at"),
 )
-"""What was done in sessions, only ever appended to: seed-001's `tool_executions`. `key` is equal
+"""What was done in sessions, only ever appended to. `key` is equal
 for one event that reaches us twice."""
 
 event_files = _table(
@@ -504,7 +504,7 @@ event_files = _table(
     Column("changed", Text, nullable=False, server_default=""),
     _index("event_files_by_path", "path"),
 )
-"""The files an event worked with: seed-001's `file_interactions`."""
+"""The files an event worked with."""
 
 injections = _table(
     "injections",

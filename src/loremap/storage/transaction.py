@@ -18,7 +18,7 @@ ACTIONS = frozenset(
     "add remove update promote evict pin unpin compact finalize restore undo erase confirm link "
     "unlink tag alias conflict resolve redact refuse settings key project decline".split()
 )
-"""What the audit trail may say was done: seed-004 §18's nine, and what else a user can do."""
+"""What the audit trail may say was done: what a user or an agent can do."""
 _LOGGED, _KEPT = insert(audit).returning(audit.c.seq), insert(history)
 """Put together once, because every write says them."""
 _OLDEST = select(func.min(audit.c.seq))

@@ -109,7 +109,7 @@ def drop_other_spaces(tx: Tx, model: str) -> int:
 
 
 def dim_of(conn: Connection, model: str) -> int:
-    """The dimension of the vectors a model has made; 0 where there are none."""
+    """The dimension of the vectors a model has made; 0 if there are none."""
     query = select(vectors.c.dim).where(vectors.c.model == model).limit(1)
     return int(conn.execute(query).scalar() or 0)
 

@@ -189,7 +189,7 @@ class Warm:
         return made
 
     def similarity(self, vector: Floats, *, opening_share: float = 0.5) -> Floats:
-        """Cosine of every slot with `vector`; −1 where there is none.
+        """Cosine of every slot with `vector`; −1 if there is none.
 
         A long text has several vectors, the first of its opening: its best chunk and its opening
         count half each, because the opening says what it is about; at a share of 0 the best chunk
@@ -199,7 +199,7 @@ class Warm:
             return np.full(self.size, -1.0, np.float32)
         similar = np.full(self._vector_count + 1, -1.0, np.float32)
         scan(self._vectors[: self._vector_count], vector, into=similar[:-1])
-        first = self["first_vector"]  # −1 where there is none, which is the place appended
+        first = self["first_vector"]  # −1 if there is none, which is the place appended
         likeness: Floats = similar[first]
         several = np.flatnonzero(self.several)
         if len(several):

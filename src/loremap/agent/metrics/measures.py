@@ -46,7 +46,7 @@ CUT = "\n…\n"
 def session_figures(
     conn: Connection, session_id: str, *, cost: Cost | None = None
 ) -> SessionFigures | None:
-    """The figures of a session; None where there is none of that id. What finding a file costs is
+    """The figures of a session; None if there is none of that id. What finding a file costs is
     only looked for where it matters, as a client may be waiting at the session's end."""
     session = sessions.find(conn, session_id)
     if session is None:

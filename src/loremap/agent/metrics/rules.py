@@ -1,4 +1,4 @@
-"""What memory was worth, in figures (seed-003 §15): pure rules over what sessions did."""
+"""What memory was worth, in figures: pure rules over what sessions did."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def mean(values: Sequence[float]) -> float | None:
 
 
 def memories_given(given: Iterable[Injection]) -> int:
-    """How many memories the first two tiers put into a session (seed-003: T1 and T2)."""
+    """How many memories the first two tiers put into a session (always and for the task)."""
     return len(_ids(given, Tier.ALWAYS, Tier.TASK))
 
 

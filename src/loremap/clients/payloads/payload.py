@@ -14,7 +14,7 @@ _TROUBLE = (b"\\ud", b"\\uD", b"\\u0000")
 
 
 def parsed(payload: bytes) -> Raw | None:
-    """The JSON object in `payload`; None where there is none."""
+    """The JSON object in `payload`; None if there is none."""
     if len(payload) > MAX_BYTES:
         return None
     try:

@@ -133,7 +133,7 @@ def refusals(file: Path) -> Iterator[None]:
 
 
 def read_object(file: Path) -> dict[str, Any]:
-    """The object in a JSON file; an empty one where there is none to read."""
+    """The object in a JSON file; an empty one if there is none to read."""
     try:
         value = parsed(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, Malformed):

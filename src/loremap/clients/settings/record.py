@@ -57,7 +57,7 @@ class Record:
     connections: Mapping[str, Connection] = field(default_factory=dict)
 
     def of(self, client: str, project: Path | None) -> Connection:
-        """The connection of a client, an empty one where there is none."""
+        """The connection of a client, an empty one if there is none."""
         asked = Connection(client=client, project=str(project) if project else None)
         return self.connections.get(asked.key, asked)
 

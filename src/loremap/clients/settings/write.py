@@ -27,7 +27,7 @@ class Change:
 
 
 def read(path: Path) -> bytes | None:
-    """What is in a file; None where there is none."""
+    """What is in a file; None if there is none."""
     try:
         return path.read_bytes()
     except FileNotFoundError:

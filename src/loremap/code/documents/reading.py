@@ -86,14 +86,14 @@ def or_empty(read: Callable[[str], dict[str, _Read]], text: str) -> dict[str, _R
 
 
 def section(data: object, *names: str) -> dict[str, object]:
-    """The mapping under `names`; empty where there is none."""
+    """The mapping under `names`; empty if there is none."""
     for name in names:
         data = data.get(name) if isinstance(data, Mapping) else None
     return _mapping(data)
 
 
 def string(data: Mapping[str, object], key: str) -> str:
-    """The text or number under `key` as one short line; empty where there is none."""
+    """The text or number under `key` as one short line; empty if there is none."""
     value = data.get(key)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""

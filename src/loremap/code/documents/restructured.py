@@ -106,7 +106,7 @@ def _indent(line: str) -> int:
 
 
 def _fence(lines: list[str], begin: int, end: int, language: str) -> int:
-    """Writes fences into the blank lines around a body; leaves it blank where there are none."""
+    """Writes fences into the blank lines around a body; leaves it blank if there are none."""
     fits = begin < end and not lines[begin] and (end == len(lines) or not lines[end])
     if not fits:
         lines[begin:end] = [""] * (end - begin)

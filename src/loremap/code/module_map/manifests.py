@@ -169,7 +169,7 @@ def own_names(found: Sequence[Manifest], fallback: str) -> list[str]:
 
 
 def word(data: Mapping[str, object], key: str) -> str:
-    """The text under `key`; empty where there is none."""
+    """The text under `key`; empty if there is none."""
     value = data.get(key)
     return value.strip() if isinstance(value, str) else ""
 

@@ -97,7 +97,7 @@ class Look:
 
 
 def stamp_of(path: str | Path) -> Stamp | None:
-    """The stamp of a file; None where there is none any more."""
+    """The stamp of a file; None if there is none any more."""
     try:
         found = os.lstat(path)
     except OSError:

@@ -113,7 +113,7 @@ def tampered(lore: Lore) -> str:
 
 
 def resident(home: Path, now: datetime) -> list[Finding]:
-    """The resident, started where there is none, as soon as it can answer; and how quick it is."""
+    """The resident, started if there is none, as soon as it can answer; and how quick it is."""
     from loremap.app.doctor import ResidentFacts, judged_pace, judged_resident
     from loremap.interfaces.cli.service import pace_of
     from loremap.interfaces.resident.reach import ensure, status

@@ -110,7 +110,7 @@ def init(
 
 
 def _ready_store(encrypt: bool | None, *, new: bool, as_json: bool) -> str | None:
-    """Make the store where there is none; returns where the key of a new one is kept."""
+    """Make the store if there is none; returns where the key of a new one is kept."""
     from loremap.app.encryption import care_here
     from loremap.config.folders import ensure_private, refuse_network_folder
 

@@ -80,7 +80,7 @@ class Clock:
         self.end = time.monotonic() + seconds
 
     def left(self, most: float = 1e9) -> float:
-        """The seconds left, at most `most`; raises where there are none."""
+        """The seconds left, at most `most`; raises if there are none."""
         left = min(self.end - time.monotonic(), most)
         if left <= 0:
             raise TooLate

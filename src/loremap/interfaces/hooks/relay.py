@@ -43,7 +43,7 @@ class Unreachable(Exception):
 
 
 def reached(home: str, run: str, name: str, *, seconds: float = REACH_S) -> socket:
-    """A connection on which the resident speaks MCP; it is started where there is none."""
+    """A connection on which the resident speaks MCP; it is started if there is none."""
     header = client.described("mcp", name, "")
     until = time.monotonic() + seconds
     while True:

@@ -1,4 +1,4 @@
-"""The `memory` tool: the commands of seed-004 §10 as a user types them after a slash."""
+"""The `memory` tool: its commands as a user types them after a slash."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def list_(call: Call) -> Answer:
 
 
 def feedback(call: Call) -> Answer:
-    """Say whether a memory helped (seed-000's `on_used`)."""
+    """Say whether a memory helped."""
     helpful = call.given["helpful"]
     with call.lore(writes=True) as lore:
         memory = lore.feedback(plain_id(call.given["id"]), helpful=helpful)

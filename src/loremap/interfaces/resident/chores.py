@@ -155,7 +155,7 @@ class Chores:
 
 
 def stamp_of(file: Path) -> tuple[int, int] | None:
-    """By what one sees that a file was written anew; None where there is none."""
+    """By what one sees that a file was written anew; None if there is none."""
     try:
         found = file.stat()
     except OSError:

@@ -114,7 +114,7 @@ def _server(app: Callable[..., Awaitable[None]]) -> uvicorn.Server:
 
 
 def token_of(run: RunFolder) -> str:
-    """The token that HTTP clients on the loopback port send; made where there is none."""
+    """The token that HTTP clients on the loopback port send; made if there is none."""
     file = run.path / "token"
     with contextlib.suppress(FileNotFoundError):
         if found := file.read_text("ascii").strip():

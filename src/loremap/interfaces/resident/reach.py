@@ -44,7 +44,7 @@ def status(home: Path) -> ResidentState | None:
 
 
 def ensure(home: Path, *, wait_s: float = 5.0) -> Reached:
-    """The resident of a data folder, started where there is none or an older one."""
+    """The resident of a data folder, started if there is none or an older one."""
     run = run_folder(home)
     ensure_private_run(run)
     version, stamp = client.installed()

@@ -187,7 +187,7 @@ class Watch:
 
 
 def _changes(folders: list[str], stop: threading.Event) -> Iterator[set[str]]:
-    """What changes in these folders, twice a second; nothing where there are none."""
+    """What changes in these folders, twice a second; nothing if there are none."""
     if not folders:
         while not stop.wait(TICK_MS / 1_000):
             yield set()

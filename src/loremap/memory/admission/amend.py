@@ -218,7 +218,7 @@ def confirm(
 
 
 def feedback(tx: Tx, memory: Memory, *, helpful: bool) -> Memory:
-    """It was used in work, and helped or did not (seed-000's on_used)."""
+    """It was used in work, and helped or did not."""
     after = replace(
         memory,
         last_accessed_at=tx.now,

@@ -1,4 +1,4 @@
-"""Merges what was said again into the memory that says it (seed-004 §12)."""
+"""Merges what was said again into the memory that says it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from loremap.model.session import MAX_PINNED
 from loremap.model.tokens import tokens
 
 MODULE_SHARE = 1 / 3
-"""What of the block the map may take: seed-003's 600 of 1,800 tokens."""
+"""What of the block the map may take: 600 of 1,800 tokens."""
 FRAME_TOKENS = 60
 """What the frame and the titles take."""
 STEP = "always-on"

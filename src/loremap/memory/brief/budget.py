@@ -1,6 +1,6 @@
-"""How many tokens each tier may take: seed-004 §8's allocation, whose parts never exceed the total.
+"""How many tokens each tier may take: an allocation whose parts never exceed the total.
 
-The seed's own rows are the table; between two of them the numbers are read off a straight line.
+The rows of the table are fixed; between two of them the numbers are read off a straight line.
 Where a row adds up to more than its total, what comes last in the order of priority gives way.
 """
 
@@ -68,7 +68,7 @@ def allocation(
 
 
 def _wanted(total: int) -> tuple[int, ...]:
-    """The seed's row for a total, read off between the two rows next to it."""
+    """The row for a total, read off between the two rows next to it."""
     if total >= ROWS[-1][0]:
         return tuple(part * total // ROWS[-1][0] for part in ROWS[-1][1])
     below, above = next((low, high) for low, high in pairwise(ROWS) if low[0] <= total < high[0])

@@ -23,7 +23,7 @@ from loremap.model.recall import Alert, Hit
 from loremap.model.text import cut, one_line, visible
 
 LONGEST = 500
-"""Characters of one memory: seed-004's summary."""
+"""Characters of one memory, at most."""
 LONGEST_REASON = 240
 """Characters of what is said of a conflict."""
 MAX_FILES = 3

@@ -69,7 +69,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How far one source may go before it is cut off (seed-004 §6)."""
+    """How far one source may go before it is cut off."""
 
     candidates: int = 500
     source_ms: float | None = 200.0

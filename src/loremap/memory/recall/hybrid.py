@@ -20,7 +20,7 @@ POOL = 100
 OFFERED = 50
 """Candidates that go on to the steps, and into the trace."""
 TOP = 15
-"""Held to fewer than seed-004's top, fewer are offered."""
+"""Held to fewer than the usual top, fewer are offered."""
 REST_WEIGHT = 0.2
 """What a word past the opening of a long text counts for."""
 ALIAS_WEIGHT = 0.3

@@ -1,4 +1,4 @@
-"""The `lexical` recipe's own steps (seed-004 §6): words with boosts, prefixes, near spellings."""
+"""The `lexical` recipe's own steps: words with boosts, prefixes, near spellings."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ RECIPES: dict[str, Recipe] = {
 
 
 def recipe_named(recipe: str | Recipe) -> Recipe:
-    """The recipe of that name; raises BadInput where there is none."""
+    """The recipe of that name; raises BadInput if there is none."""
     if isinstance(recipe, Recipe):
         return recipe
     if recipe not in RECIPES:

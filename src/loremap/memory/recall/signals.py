@@ -146,7 +146,7 @@ def context_share(characters: Places) -> Numbers:
 def with_context(scores: Numbers, *, before: Places, after: Places, share: Numbers) -> Numbers:
     """Scores with a part of what was said just before and after in the same session.
 
-    `before` and `after` are the places of the neighbours, −1 where there is none.
+    `before` and `after` are the places of the neighbours, −1 if there is none.
     """
     padded = np.append(scores.clip(0.0), 0.0)  # place −1: no neighbour, nothing to add
     back, on = np.append(before, -1), np.append(after, -1)

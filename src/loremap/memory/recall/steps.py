@@ -23,7 +23,7 @@ _CONFIRMED = STATUS_CODE[Status.CONFIRMED.value]
 
 
 def rerank(context: Context, found: list[Scored]) -> list[Scored]:
-    """Step: where a reranking model would go; without one the order stays (seed-004 §6.6)."""
+    """Step: where a reranking model would go; without one the order stays."""
     return found if context.reranker is None else context.reranker(context.query, found)
 
 

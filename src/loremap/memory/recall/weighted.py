@@ -1,4 +1,4 @@
-"""The `weighted` recipe's own steps (seed-003 §10): 0.6 cosine + 0.25 recency + 0.15 frequency,
+"""The `weighted` recipe's own steps: 0.6 cosine + 0.25 recency + 0.15 frequency,
 then maximal marginal relevance."""
 
 from __future__ import annotations

@@ -22,16 +22,16 @@ KEPT_S = 30 * 86_400.0
 
 
 def folder_for(home: Path, *, encrypted: bool) -> Path | None:
-    """The folder to write to; None where there is none that would be safe."""
+    """The folder to write to; None if there is none that would be safe."""
     place = home / FOLDER
-    ensure_private(place)  # where there is none, a hook does not look further
+    ensure_private(place)  # if there is none, a hook does not look further
     if encrypted:
         return next((place for place in _memory(home) if _is_made(place)), None)
     return place if is_ours(place) else None
 
 
 def made(home: Path, *, encrypted: bool) -> str:
-    """What the guard is made of, as its file begins with; empty where there is none."""
+    """What the guard is made of, as its file begins with; empty if there is none."""
     for place in _memory(home) if encrypted else (home / FOLDER,):
         with suppress(OSError), (place / FILE).open("rb") as opened:
             return opened.read(64).decode("ascii", "replace").partition(MADE)[2][:32]
