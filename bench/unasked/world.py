@@ -1,4 +1,4 @@
-"""A store in a workspaces of its own, asked as the memory agent asks it at a prompt."""
+"""A store of its own, asked as the memory agent asks it at a prompt."""
 
 from __future__ import annotations
 

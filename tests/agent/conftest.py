@@ -1,4 +1,4 @@
-"""A repository, a workspaces with the real model, and the memory agent in it."""
+"""A repository, workspaces with the real model, and the memory agent in it."""
 
 from __future__ import annotations
 

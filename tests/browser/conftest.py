@@ -1,4 +1,4 @@
-"""A browser that a user has open, a engine that the user lives in, and a hostile site to visit."""
+"""A browser that a user has open, an installation of theirs, and a hostile site to visit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from chromium import installed
-from engine import Engine, lived_in
+from installation import Installation, lived_in
 from wire import EVIL, Wire, hostile_site, wire_to
 
 WITHOUT = "LocalNetworkAccessChecks,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable"
@@ -16,16 +16,16 @@ not to be leaned on."""
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """A engine with a memory in it."""
-    with lived_in(tmp_path_factory.mktemp("engine"), encrypted=False) as engine:
-        yield engine
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """An installation with a memory in it."""
+    with lived_in(tmp_path_factory.mktemp("installation"), encrypted=False) as installation:
+        yield installation
 
 
 @pytest.fixture(scope="module")
-def wire(engine: Engine) -> Iterator[Wire]:
-    """A port that leads to the engine's, on which all that passes is noted."""
-    with wire_to(engine.port) as wire:
+def wire(installation: Installation) -> Iterator[Wire]:
+    """A port that leads to the installation's, on which all that passes is noted."""
+    with wire_to(installation.port) as wire:
         yield wire
 
 

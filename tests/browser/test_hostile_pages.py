@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import pytest
-from engine import Engine, calling
+from installation import Installation, calling
 from wire import EVIL, HOSTILE, SCRIPT, Exchange, Wire
 
 from loremap.interfaces.http.guard import COOKIE, NO_TOKEN, WRONG_HOST, WRONG_ORIGIN, Refusal
@@ -60,10 +60,10 @@ PLACES = {
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
 def test_a_page_reaches_nothing(
-    engine: Engine, wire: Wire, site: int, browser: Browser, place: Place
+    installation: Installation, wire: Wire, site: int, browser: Browser, place: Place
 ) -> None:
-    before = engine.rows()
-    page = signed_in(browser, engine)
+    before = installation.rows()
+    page = signed_in(browser, installation)
     page.goto(place.page.format(site=site, wire=wire.port))
     faults = {}
     for name in ATTACKS:
@@ -72,15 +72,17 @@ def test_a_page_reaches_nothing(
         url = f"http://{place.asks}:{wire.port}/mcp?{mark}"
         got = page.evaluate("all => attacked(...all)", [name, url, told, f"http://{EVIL}:{site}"])
         seen = arrived(wire, mark)
-        if found := [*_learned(got, place), *_done(seen, place, engine)]:
+        if found := [*_learned(got, place), *_done(seen, place, installation)]:
             faults[name] = found
     page.context.close()
     assert faults == {}
-    assert engine.rows() == before
+    assert installation.rows() == before
 
 
-def test_no_path_is_open_to_a_page(engine: Engine, wire: Wire, site: int, browser: Browser) -> None:
-    page = signed_in(browser, engine)
+def test_no_path_is_open_to_a_page(
+    installation: Installation, wire: Wire, site: int, browser: Browser
+) -> None:
+    page = signed_in(browser, installation)
     page.goto(f"http://localhost:{site}{HOSTILE}")
     wire.seen.clear()
     for path in PATHS:
@@ -106,16 +108,18 @@ def test_no_path_is_open_to_a_page(engine: Engine, wire: Wire, site: int, browse
     ],
 )
 def test_an_address_that_is_opened_shows_nothing(
-    engine: Engine, browser: Browser, name: str, refusal: Refusal
+    installation: Installation, browser: Browser, name: str, refusal: Refusal
 ) -> None:
     page = browser.new_page()
-    answer = page.goto(f"http://{name}:{engine.port}/mcp")
+    answer = page.goto(f"http://{name}:{installation.port}/mcp")
     assert answer is not None
     assert (answer.status, page.inner_text("body").strip()) == refusal
     page.close()
 
 
-def test_a_page_of_our_own_needs_the_cookie(engine: Engine, wire: Wire, browser: Browser) -> None:
+def test_a_page_of_our_own_needs_the_cookie(
+    installation: Installation, wire: Wire, browser: Browser
+) -> None:
     def learned(page: Page) -> str:
         page.goto(f"http://localhost:{wire.port}{HOSTILE}")
         at = f"http://localhost:{wire.port}/mcp"
@@ -125,28 +129,36 @@ def test_a_page_of_our_own_needs_the_cookie(engine: Engine, wire: Wire, browser:
 
     assert learned(browser.new_page()) == f"{NO_TOKEN.status} {NO_TOKEN.says}\n"
     # With it, the very script that learned nothing elsewhere is answered and reads the answer.
-    said = learned(signed_in(browser, engine))
+    said = learned(signed_in(browser, installation))
     assert said.startswith("200 ")
     assert '"serverInfo"' in said
 
 
-def test_the_same_request_of_the_user_is_answered(engine: Engine, wire: Wire) -> None:
+def test_the_same_request_of_the_user_is_answered(installation: Installation, wire: Wire) -> None:
     """What no page could do, by a plain client with the right name and the token."""
-    before = engine.rows()["memories"]
-    status, said = engine.ask(wire.port, calling("remember", content="Kittens like warm milk"))
+    before = installation.rows()["memories"]
+    status, said = installation.ask(
+        wire.port, calling("remember", content="Kittens like warm milk")
+    )
     assert (status, wire.seen[-1].status) == (200, 200), said
-    assert len(engine.rows()["memories"]) == len(before) + 1
-    status, said = engine.ask(wire.port, calling("recall", query="when does the door open?"))
+    assert len(installation.rows()["memories"]) == len(before) + 1
+    status, said = installation.ask(wire.port, calling("recall", query="when does the door open?"))
     assert status == 200
-    assert engine.secret in said.decode()
+    assert installation.secret in said.decode()
 
 
-def signed_in(browser: Browser, engine: Engine) -> Page:
+def signed_in(browser: Browser, installation: Installation) -> Page:
     """A page of a user whose browser holds the token, which other ports of this machine get too."""
     context = browser.new_context()
     context.add_cookies(
         [
-            {"name": COOKIE, "value": engine.token, "domain": name, "path": "/", "httpOnly": True}
+            {
+                "name": COOKIE,
+                "value": installation.token,
+                "domain": name,
+                "path": "/",
+                "httpOnly": True,
+            }
             for name in ("localhost", "127.0.0.1")
         ]
     )
@@ -176,11 +188,11 @@ def _learned(got: dict[str, object], place: Place) -> list[str]:
     return faults
 
 
-def _done(seen: list[Exchange], place: Place, engine: Engine) -> list[str]:
+def _done(seen: list[Exchange], place: Place, installation: Installation) -> list[str]:
     """What was done for a page that should not have been."""
     faults = [] if seen else ["nothing arrived, so nothing is shown"]
     for each in seen:
-        if each.status != place.refusal.status or engine.secret.encode() in each.answer:
+        if each.status != place.refusal.status or installation.secret.encode() in each.answer:
             faults.append(f"{each.method} was answered with {each.status}: {each.answer!r}")
         if any(name.lower().startswith("access-control") for name, _ in each.answer_headers):
             faults.append(f"{each.method} was allowed something: {each.answer_headers}")

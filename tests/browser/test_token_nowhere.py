@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from engine import LORE, Engine, calling, lived_in
+from installation import LORE, Installation, calling, lived_in
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 
@@ -26,14 +26,14 @@ EVENTS = (
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
-    """A engine whose store is encrypted, so that there is a key to lose, too."""
-    with lived_in(tmp_path, encrypted=True) as engine:
-        yield engine
+def installation(tmp_path: Path) -> Iterator[Installation]:
+    """An installation whose store is encrypted, so that there is a key to lose, too."""
+    with lived_in(tmp_path, encrypted=True) as installation:
+        yield installation
 
 
-def test_no_token_and_no_key_is_shown(engine: Engine, tmp_path: Path) -> None:
-    keepers = [engine.home / "run" / "token", engine.home / "run" / "key"]
+def test_no_token_and_no_key_is_shown(installation: Installation, tmp_path: Path) -> None:
+    keepers = [installation.home / "run" / "token", installation.home / "run" / "key"]
     keepers += [each for each in (tmp_path / "keys").rglob("*") if each.is_file()]
     assert len(keepers) >= 3
     secrets = {
@@ -42,11 +42,11 @@ def test_no_token_and_no_key_is_shown(engine: Engine, tmp_path: Path) -> None:
         for form, value in _forms(keeper.read_bytes().strip()).items()
     }
 
-    shown = _used(engine)
-    shown |= {f"lore {words}": engine.lore(*words.split()).encode() for words in SAID}
+    shown = _used(installation)
+    shown |= {f"lore {words}": installation.lore(*words.split()).encode() for words in SAID}
     shown |= {str(file): file.read_bytes() for file in _files(tmp_path) if file not in keepers}
 
-    assert str(engine.home / "logs" / "resident.log") in shown
+    assert str(installation.home / "logs" / "resident.log") in shown
     assert [where for where in shown if where.startswith("process") and "resident" in where]
     assert _found(secrets, shown) == set()
     own = {str(keeper): keeper.read_bytes() for keeper in keepers}
@@ -86,10 +86,10 @@ def _raw(kept: bytes) -> bytes:
     return kept
 
 
-def _used(engine: Engine) -> dict[str, bytes]:
+def _used(installation: Installation) -> dict[str, bytes]:
     """What all that runs shows of itself and says, while every way to the resident is used."""
     shown = {}
-    server = _begun(engine, "mcp", "claude")
+    server = _begun(installation, "mcp", "claude")
     assert server.stdin is not None
     assert server.stdout is not None
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}}
@@ -100,24 +100,31 @@ def _used(engine: Engine) -> dict[str, bytes]:
     shown["the answer over stdio"] = server.stdout.readline()
     assert b"serverInfo" in shown["the answer over stdio"]
     for event, fields in EVENTS:
-        hook = _begun(engine, "hook", "claude", event)
-        shown |= _processes(engine)
-        told = {"session_id": "s", "cwd": str(engine.project), "hook_event_name": event, **fields}
+        hook = _begun(installation, "hook", "claude", event)
+        shown |= _processes(installation)
+        told = {
+            "session_id": "s",
+            "cwd": str(installation.project),
+            "hook_event_name": event,
+            **fields,
+        }
         out, err = hook.communicate(json.dumps(told).encode(), timeout=20)
         assert hook.returncode == 0
         shown[f"the hook at {event}"] = out + err
-    shown |= _asked(engine)
+    shown |= _asked(installation)
     out, err = server.communicate(timeout=20)
     return shown | {"the rest over stdio": out + err}
 
 
-def _asked(engine: Engine) -> dict[str, bytes]:
+def _asked(installation: Installation) -> dict[str, bytes]:
     """What is answered over HTTP: rightly asked, and with the token where it does not belong."""
-    status, said = engine.ask(engine.port, calling("recall", query="When does the door open?"))
+    status, said = installation.ask(
+        installation.port, calling("recall", query="When does the door open?")
+    )
     assert status == 200
-    assert engine.secret in said.decode()
-    line = http.client.HTTPConnection("127.0.0.1", engine.port, timeout=20)
-    line.request("GET", f"/mcp?token={engine.token}")
+    assert installation.secret in said.decode()
+    line = http.client.HTTPConnection("127.0.0.1", installation.port, timeout=20)
+    line.request("GET", f"/mcp?token={installation.token}")
     refused = line.getresponse()
     assert refused.status == 401
     told = refused.read() + str(refused.getheaders()).encode()
@@ -125,27 +132,27 @@ def _asked(engine: Engine) -> dict[str, bytes]:
     return {"the answer over HTTP": said, "the refusal over HTTP": told}
 
 
-def _begun(engine: Engine, *words: str) -> subprocess.Popen[bytes]:
+def _begun(installation: Installation, *words: str) -> subprocess.Popen[bytes]:
     """A process that an agent has started and not spoken to yet."""
     return subprocess.Popen(
         (LORE, *words),
-        cwd=engine.project,
-        env=engine.environment,
+        cwd=installation.project,
+        env=installation.environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
 
 
-def _processes(engine: Engine) -> dict[str, bytes]:
-    """The command line and the environment of each process of a engine."""
+def _processes(installation: Installation) -> dict[str, bytes]:
+    """The command line and the environment of each process of an installation."""
     shown = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             line, given = (folder / "cmdline").read_bytes(), (folder / "environ").read_bytes()
         except OSError:  # it has ended, or is of somebody else
             continue
-        if int(folder.name) != os.getpid() and os.fsencode(engine.home) in line + given:
+        if int(folder.name) != os.getpid() and os.fsencode(installation.home) in line + given:
             shown[f"process {folder.name}: {line.replace(bytes(1), b' ').decode()}"] = line + given
     return shown
 

@@ -1,4 +1,4 @@
-"""What a tool answers: one text for the model."""
+"""What a tool answers: one text for the model; a memory in full, and the state of the memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Where tools work: the workspaces, the memory agent, and what a caller may do there."""
+"""One call of a tool: what it works with, what its caller may do, and the first scan it may wait
+for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Who calls a tool: client, folder and session, from what the relay and the request say."""
+"""Who calls a tool: client, folder and session, from the relay's hello, the request, or the HTTP
+headers."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 The library's own loop lets the first request decide. Copilot CLI asks in the new way and shakes
 hands in the old way at once, and takes a refusal of either as the end.
+A line that is no message is answered with an error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The prompts: in many clients a user picks them as slash commands."""
+"""The prompts, which in many clients a user picks as slash commands, and the resources: the module
+map, one module, one memory."""
 
 from __future__ import annotations
 

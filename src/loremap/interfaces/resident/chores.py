@@ -1,4 +1,4 @@
-"""What the resident does beside answering: takes up what hooks left, keeps engine, reads settings
+"""What the resident does beside answering: takes up what hooks left, keeps house, reads settings
 again, makes vectors that are missing, holds rows against their checksums."""
 
 from __future__ import annotations

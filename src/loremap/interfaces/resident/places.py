@@ -1,4 +1,5 @@
-"""Where the resident of one data folder is reached: its run folder, key, lock and state."""
+"""Where the resident of one data folder is reached: its run folder, key, state and sockets, and the
+lock that lets one resident live at a time."""
 
 from __future__ import annotations
 

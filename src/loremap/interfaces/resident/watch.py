@@ -129,7 +129,7 @@ class Watch:
             log.error("a graph cannot be kept: %s", type(fault).__name__)
 
     def _scan(self, project: _Project) -> None:
-        """Read what changed, in a engine of its own: nobody shall wait for it."""
+        """Read what changed, with an engine of its own: nobody shall wait for it."""
         from loremap.app.lore import Lore
 
         project.changed = False

@@ -2,6 +2,8 @@
 
 The rows of the table are fixed; between two of them the numbers are read off a straight line.
 Where a row adds up to more than its total, what comes last in the order of priority gives way.
+What is told unasked must also fit better than what answers a question (`worth_telling`): silence
+costs nothing.
 """
 
 from __future__ import annotations

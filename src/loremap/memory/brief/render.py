@@ -1,4 +1,5 @@
-"""The one renderer: what an agent is told, dressed for its client and never too long.
+"""The one renderer: what an agent is told, in pieces, dressed for its client and never too long;
+and which passage of a long text is told.
 
 Hooks, `lore brief` and MCP all speak through it. Pieces come in the order of their priority; one
 that would make the whole too long is left out. Nothing in a piece can end our frame or begin

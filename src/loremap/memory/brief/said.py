@@ -2,7 +2,8 @@
 
 There are two registers: what a person decided or confirmed, and what nobody has verified. A text
 keeps its line breaks, the lines after the first indented by two spaces; one that is too long is cut
-with `…` and says how to read the rest.
+with `…` and says how to read the rest. Beside its words stand remarks (an unmerged branch, a
+conflict); before a tool one to three such lines are read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the steps of a recall may look at, and a candidate on its way through them."""
+"""What the steps of a recall may look at, who may see what, and a candidate on its way through."""
 
 from __future__ import annotations
 
@@ -126,8 +126,8 @@ class Context:
     mask: Mask
     vector: Floats | None
     aliases: Mapping[str, Sequence[str]]
-    workspace: Hashable = None
-    """Stands for `mask`: queries from the same workspace may see the same. None for one alone."""
+    viewpoint: Hashable = None
+    """Stands for `mask`: queries from the same viewpoint may see the same. None for one alone."""
     gate: bool = True
     gated: bool = False
     evidence: Evidence | None = None
@@ -181,9 +181,9 @@ class Context:
     def derived(self, key: str, make: Callable[[], T]) -> T:
         """What `make` works out from all that this query may see and not from the query itself,
         worked out once while the store stays as it is."""
-        if self.workspace is None:
+        if self.viewpoint is None:
             return make()
-        return self.warm.derived((key, self.workspace), make)
+        return self.warm.derived((key, self.viewpoint), make)
 
     def matched(
         self,
@@ -262,7 +262,7 @@ _ACTIVE = [STATUS_CODE[status.value] for status in ACTIVE]
 _BRANCH_BOUND = [KIND_CODE[kind.value] for kind, rule in RULES.items() if rule.branch_bound]
 
 
-workspace = attrgetter(
+viewpoint = attrgetter(
     "tenant_id", "owner_id", "project_id", "session_id", "branch", "kinds", "user_search",
     "include_inactive",
 )  # fmt: skip
@@ -270,9 +270,9 @@ workspace = attrgetter(
 
 
 def visible(warm: Warm, query: Query) -> Mask:
-    """Which slots may answer `query` (DESIGN.md, "Who sees what" and "Branches"); not to be
+    """Which slots may answer `query` by who sees what, and where; not to be
     written to, because the next query from the same place is given the same mask."""
-    return warm.derived(("visible", workspace(query)), lambda: _mask(warm, query))
+    return warm.derived(("visible", viewpoint(query)), lambda: _mask(warm, query))
 
 
 def _mask(warm: Warm, query: Query) -> Mask:

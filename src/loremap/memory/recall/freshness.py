@@ -1,9 +1,10 @@
-"""What became of the code that candidates speak of: the drifted weigh less, the orphaned wait.
+"""What became of the code that candidates speak of: the drifted weigh less, the orphaned wait;
+and what was written on a branch that is not merged.
 
-DESIGN.md, "Branches": a memory anchored to code is shown wherever its anchor is found in the
-checkout, and never where that code does not exist. So what is orphaned is withheld from recall,
-brief and check on this checkout, and shown again where its code is; a person's own search shows
-it, marked. `model.anchor.withheld` says which kinds go everywhere all the same.
+A memory anchored to code is shown wherever its anchor is found in the checkout, and never where
+that code does not exist. So what is orphaned is withheld from recall, brief and check on this
+checkout, and shown again where its code is; a person's own search shows it, marked.
+`model.anchor.withheld` says which kinds go everywhere all the same.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from loremap.memory.recall.context import (
     Mask,
     Reranker,
     Scored,
+    viewpoint,
     visible,
-    workspace,
 )
 from loremap.memory.recall.freshness import weigh_anchors, withhold_unmerged
 from loremap.memory.recall.recipes import RECIPES, Recipe
@@ -62,7 +62,7 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         mask=mask,
         vector=vector,
         aliases=means.aliases,
-        workspace=workspace(query) if means.only is None else None,
+        viewpoint=viewpoint(query) if means.only is None else None,
         gate=means.gate and not query.user_search,
         reranker=means.reranker,
         code=means.code,

@@ -1,5 +1,6 @@
 """What a memory's word is worth apart from the question: who said it, how sure, of what kind, how
-long ago, and whether it is about a file in hand."""
+long ago, and whether it is about a file in hand; how that is blended with what words and vectors
+say, what a question says of a time, and what else its words are called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Steps that several recipes share."""
+"""Steps that several recipes share, and the rules they go by: what shows that the store can answer
+(the gate), what stands beside an answer, what is on one subject."""
 
 from __future__ import annotations
 

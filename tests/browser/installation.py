@@ -1,4 +1,4 @@
-"""A engine to be attacked: a resident of its own with a memory, a token and an open port."""
+"""An installation to be attacked: a resident of its own with a memory, a token and an open port."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OWN_NOTES = ("metrics",)
 
 
 @dataclass(frozen=True)
-class Engine:
+class Installation:
     """Where the resident lives, and what nobody else may know or do."""
 
     home: Path
@@ -109,22 +109,24 @@ def calling(tool: str, **arguments: object) -> dict[str, object]:
 
 
 @contextmanager
-def lived_in(root: Path, *, encrypted: bool) -> Iterator[Engine]:
-    """A engine below `root`, warm, with its port open; its resident ends with it."""
+def lived_in(root: Path, *, encrypted: bool) -> Iterator[Installation]:
+    """An installation below `root`, warm, with its port open; its resident ends with it."""
     home, project, port = root / "home", root / "shop", _free_port()
     home.mkdir(mode=0o700)
     project.mkdir()
     subprocess.run(("git", "init", "-q"), cwd=project, check=True)
     (home / "config.toml").write_text(f"[service]\nhttp_port = {port}\n", encoding="utf-8")
-    engine = Engine(home, project, port, _environment(root), f"vault-{secrets.token_hex(8)}")
-    engine.lore("init", "--encrypt" if encrypted else "--no-encrypt", "--keep", "none")
-    engine.lore("remember", f"The door of the {engine.secret} opens at dawn")
+    installation = Installation(
+        home, project, port, _environment(root), f"vault-{secrets.token_hex(8)}"
+    )
+    installation.lore("init", "--encrypt" if encrypted else "--no-encrypt", "--keep", "none")
+    installation.lore("remember", f"The door of the {installation.secret} opens at dawn")
     try:
-        engine.lore("service", "start")
-        _wait_until_warm(engine)
-        yield engine
+        installation.lore("service", "start")
+        _wait_until_warm(installation)
+        yield installation
     finally:
-        engine.lore("service", "stop")
+        installation.lore("service", "stop")
 
 
 def _free_port() -> int:
@@ -146,8 +148,11 @@ def _environment(root: Path) -> dict[str, str]:
     }
 
 
-def _wait_until_warm(engine: Engine) -> None:
+def _wait_until_warm(installation: Installation) -> None:
     until = time.monotonic() + READY_SECONDS
-    while not (engine.home / "run" / "token").exists() or engine.status()["model"] == "loading":
+    while (
+        not (installation.home / "run" / "token").exists()
+        or installation.status()["model"] == "loading"
+    ):
         assert time.monotonic() < until, "the resident does not open its port"
         time.sleep(0.2)
