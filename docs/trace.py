@@ -159,7 +159,6 @@ def _by_command(
 
 def _by_hook(tracer: Tracer, folder: Path, prompt: str) -> Way:
     """The way of a prompt of Claude Code: the bytes of its hook in, the bytes of the answer out."""
-
     with _receiving() as intake:
 
         def sent(name: str, session: str, **more: str) -> bytes:
@@ -173,11 +172,10 @@ def _by_hook(tracer: Tracer, folder: Path, prompt: str) -> Way:
                 now=datetime.now(UTC),
             ).text
 
-        for session in ("first", "second"):
-            sent("SessionStart", session, source="startup")
-            run = lambda session=session: sent("UserPromptSubmit", session, prompt=prompt)  # noqa: E731
-            way = tracer.way(run)
-        return way
+        sent("SessionStart", "first", source="startup")
+        sent("UserPromptSubmit", "first", prompt=prompt)
+        sent("SessionStart", "second", source="startup")
+        return tracer.way(lambda: sent("UserPromptSubmit", "second", prompt=prompt))
 
 
 @contextmanager

@@ -25,7 +25,8 @@ try:
     with open(os.path.join(folder, "postmaster.pid")) as file:
         pid = int(file.readline())
     os.kill(pid, signal.SIGQUIT)
-    while os.path.exists(os.path.join(folder, "postmaster.pid")):
+    until = time.monotonic() + 30
+    while os.path.exists(os.path.join(folder, "postmaster.pid")) and time.monotonic() < until:
         time.sleep(0.05)
 except (OSError, ValueError):
     pass  # it has ended already
