@@ -72,6 +72,8 @@ TRUST: dict[Origin, float] = {
 FROM_USER = frozenset({Origin.USER_EDIT, Origin.USER_STATED, Origin.USER_CORRECTED})
 TAINTED = frozenset({Origin.WEB, Origin.TOOL_OUTPUT, Origin.FILE})
 """Origins an outsider can write to: such a memory is withheld until a person confirms it."""
+VOTED_DOWN = 3
+"""So many votes against a memory, beyond those for it, take it out of every brief."""
 UNREVIEWED_TRUST = 0.7
 """How far a line of a repository's file is believed before its owner kept it."""
 
@@ -226,6 +228,10 @@ class Memory:
     superseded_by: str | None = None
     retracted_reason: str | None = None
     valid_until: datetime | None = None
+    promoted_at: datetime | None = None
+    """When what speaks for it first sufficed for a candidate: its quarantine began."""
+    judged_at: datetime | None = None
+    """When its quarantine ended, which happens once."""
     deleted_at: datetime | None = None
     version: int = 1
     files: tuple[str, ...] = ()
@@ -248,6 +254,12 @@ class Memory:
     def active(self) -> bool:
         """Whether it still speaks: neither replaced, withdrawn nor deleted."""
         return self.status in ACTIVE and self.deleted_at is None
+
+    @property
+    def voted_down(self) -> bool:
+        """Whether more people and agents found it useless than stand behind it: it is said to no
+        agent from then on."""
+        return self.unhelpful - self.helpful - self.confirmations >= VOTED_DOWN
 
     @property
     def held_back(self) -> bool:

@@ -20,7 +20,15 @@ _ENUMS = {
     "visibility": Visibility,
 }
 _TIMES = frozenset(
-    {"created_at", "updated_at", "last_accessed_at", "valid_until", "deleted_at"},
+    {
+        "created_at",
+        "updated_at",
+        "last_accessed_at",
+        "valid_until",
+        "promoted_at",
+        "judged_at",
+        "deleted_at",
+    },
 )
 USES = frozenset({"uses", "last_accessed_at"})
 """What every use of a memory changes; a checksum does not cover it."""

@@ -67,7 +67,7 @@ NOTHING_ATTACHED = "[[],[],[]]"
 LAST_MS = 253_402_300_800_000
 """The end of the year 9999, beyond which there is no date."""
 _TIMES = ("created_at", "updated_at", "last_accessed_at")
-_OPTIONAL_TIMES = ("valid_until", "deleted_at")
+_OPTIONAL_TIMES = ("valid_until", "promoted_at", "judged_at", "deleted_at")
 _SAME = (
     "id", "tenant_id", "owner_id", "project_id", "created_by", "content", "summary", "pinned",
     "tainted", "confidence", "importance", "trust", "uses", "repetitions", "confirmations",

@@ -158,6 +158,8 @@ memories = _table(
     Column("superseded_by", Text),
     Column("retracted_reason", Text),
     Column("valid_until", BigInteger),
+    Column("promoted_at", BigInteger),
+    Column("judged_at", BigInteger),
     Column("procedure", Text),
     Column("attached", Text, nullable=False, server_default="[[],[],[]]"),
     Column("fingerprint", Text, nullable=False),
@@ -254,6 +256,21 @@ vectors = _table(
     _index("vectors_by_seq", "model", "seq"),
 )
 """`fingerprint` is that of the text the vector was made from: after an edit it no longer fits."""
+
+signals = _table(
+    "signals",
+    Column("id", Text, primary_key=True),
+    *_of_memory(primary=False),
+    Column("sign", Text, nullable=False),
+    Column("voice", Text, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("session_id", Text),
+    Column("agent", Text),
+    Column("at", BigInteger, nullable=False),
+    _index("signals_by_memory", "memory_id", "at"),
+)
+"""What speaks for and against a memory: that later work used it, that somebody voted for or against
+it; who, in which session, with which client. It holds no words."""
 
 links = _table(
     "links",
