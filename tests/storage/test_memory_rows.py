@@ -91,6 +91,8 @@ ANY_MEMORY = st.builds(
     superseded_by=maybe(TEXT),
     retracted_reason=maybe(TEXT),
     valid_until=maybe(TIME),
+    promoted_at=maybe(TIME),
+    judged_at=maybe(TIME),
     deleted_at=maybe(TIME),
     version=st.just(1),
     files=NAMES,
@@ -144,7 +146,7 @@ def test_every_field_comes_back_from_the_row_and_from_history(
         row = memories.insert_memory(tx, one)
         assert memories.get(tx.conn, one.id) == one
         assert memories.by_rows(tx.conn, [row]) == {row: one}
-        after = memories.update_memory(tx, one, changed, action="update")
+        after = memories.update_memory(tx, one, changed, action="undo")
         assert after == replace(changed, version=2, updated_at=NOW)
         assert memories.get(tx.conn, one.id) == after
         made, updated = changes.history_of(tx.conn, one.id)

@@ -71,7 +71,8 @@ def change(store: Store, live: list[Memory], rng: random.Random) -> None:
                 "delete": replace(old, deleted_at=None if old.deleted_at else NOW),
                 "status": replace(old, status=rng.choice(list(Status))),
             }[what]
-            live[place] = memories.update_memory(tx, old, after, action="update")
+            # What takes a change back may make anything of a memory.
+            live[place] = memories.update_memory(tx, old, after, action="undo")
 
 
 def asked_of_fts5(

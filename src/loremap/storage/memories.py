@@ -29,6 +29,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from loremap.errors import Damaged, NotFound, Stale
 from loremap.model.clock import from_ms, optional_ms, optional_time, short_id, to_ms
 from loremap.model.kind import RULES, Kind
+from loremap.model.life import may_move
 from loremap.model.memory import (
     ACTIVE,
     Memory,
@@ -126,6 +127,8 @@ def update_memory(
     tx: Tx, before: Memory, after: Memory, *, action: str, detail: str = ""
 ) -> Memory:
     """Write `after` in place of `before`; raises where somebody else changed it meanwhile."""
+    if not may_move(before.status, after.status, action):
+        raise ValueError(f"no {action!r} makes a {before.status} memory {after.status}")
     log(tx, action, memory_id=before.id, project_id=before.project_id, detail=detail)
     after = replace(after, version=before.version + 1, updated_at=tx.now)
     row = tx.conn.execute(

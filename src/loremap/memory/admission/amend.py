@@ -20,6 +20,7 @@ from loremap.model.branches import Written
 from loremap.model.clock import short_id
 from loremap.model.hostile import why_held_back
 from loremap.model.kind import Kind
+from loremap.model.life import LET_GO
 from loremap.model.memory import (
     TRUST,
     Candidate,
@@ -257,12 +258,13 @@ def forget(tx: Tx, memory: Memory) -> Memory:
 
 
 def restore(tx: Tx, memory: Memory) -> Memory:
-    """Bring back what was forgotten, withdrawn or replaced."""
-    status = Status.CONFIRMED if memory.status in (Status.SUPERSEDED, Status.RETRACTED) else None
+    """Bring back what was forgotten, withdrawn or replaced: a person stands behind it from then on.
+    What was let go without anybody's word is a candidate again."""
     after = replace(
         memory,
         deleted_at=None,
-        status=status or memory.status,
+        status=_restored_status(memory),
+        last_accessed_at=tx.now,
         superseded_by=None,
         retracted_reason=None,
         valid_until=None,
@@ -270,6 +272,13 @@ def restore(tx: Tx, memory: Memory) -> Memory:
     _refuse_twin(tx, after)
     tombstones.lift(tx, after)
     return memories.update_memory(tx, memory, after, action="restore")
+
+
+def _restored_status(memory: Memory) -> Status:
+    if memory.status is Status.RETRACTED and memory.retracted_reason in LET_GO:
+        return Status.CANDIDATE
+    replaced = memory.status in (Status.SUPERSEDED, Status.RETRACTED)
+    return Status.CONFIRMED if replaced else memory.status
 
 
 def _refuse_twin(tx: Tx, memory: Memory) -> None:
