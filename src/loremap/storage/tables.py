@@ -106,6 +106,8 @@ projects = _table(
     Column("total_promotions", BigInteger, nullable=False, server_default=text("0")),
     Column("total_evictions", BigInteger, nullable=False, server_default=text("0")),
     Column("total_accesses", BigInteger, nullable=False, server_default=text("0")),
+    Column("total_recalls", BigInteger, nullable=False, server_default=text("0")),
+    Column("tended_at_recall", BigInteger, nullable=False, server_default=text("0")),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False, server_default=text("1")),
@@ -217,6 +219,17 @@ memory_tags = _table(
     _index("memory_tags_by_tag", "tag"),
 )
 
+inferred_tags = _table(
+    "inferred_tags",
+    *_of_memory(),
+    Column("tag", Text, primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("refused", Boolean, nullable=False, server_default=false()),
+    _index("inferred_tags_by_tag", "tag"),
+)
+"""Tags that nobody set: what they were read from, and whether a person took them away. They can be
+made again and are no part of a memory's history."""
+
 triggers = _table(
     "triggers",
     *_of_memory(),
@@ -317,6 +330,7 @@ clusters = _table(
     Column("centroid", LargeBinary, nullable=False),
     Column("member_count", BigInteger, nullable=False, server_default=text("0")),
     Column("updated_at", BigInteger, nullable=False),
+    _index("clusters_by_project", "project_id"),
 )
 
 memory_clusters = _table(
@@ -324,7 +338,104 @@ memory_clusters = _table(
     *_of_memory(),
     Column("cluster_id", Text, primary_key=True),
     _refers("cluster_id", "clusters", ondelete="CASCADE"),
+    Column("closeness", Float, nullable=False, server_default=text("1.0")),
+    _index("memory_clusters_by_cluster", "cluster_id"),
 )
+
+entities = _table(
+    "entities",
+    Column("id", Text, primary_key=True),
+    _owner(),
+    Column("project_id", Text, nullable=False, server_default=""),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("mention_count", BigInteger, nullable=False, server_default=text("0")),
+    Column("last_mentioned", BigInteger),
+    Column("model", Text),
+    Column("embedding", LargeBinary),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
+    _unique("owner_id", "project_id", "key"),
+)
+"""What memories speak of. `key` is the name as it is compared; an empty project is everywhere."""
+
+entity_names = _table(
+    "entity_names",
+    Column("entity_id", Text, primary_key=True),
+    _refers("entity_id", "entities", ondelete="CASCADE"),
+    Column("key", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    _index("entity_names_by_key", "key"),
+)
+"""Other names of an entity, and where each is from."""
+
+mentions = _table(
+    "mentions",
+    *_of_memory(),
+    Column("entity_id", Text, primary_key=True),
+    _refers("entity_id", "entities", ondelete="CASCADE"),
+    _index("mentions_by_entity", "entity_id"),
+)
+"""Which memory speaks of which entity; can be made again from their words."""
+
+facts = _table(
+    "facts",
+    Column("id", Text, primary_key=True),
+    _owner(),
+    Column("project_id", Text, nullable=False, server_default=""),
+    Column("visibility", Text, nullable=False),
+    Column("subject_id", Text, nullable=False),
+    _refers("subject_id", "entities", ondelete="CASCADE"),
+    Column("predicate", Text, nullable=False),
+    Column("object_id", Text),
+    _refers("object_id", "entities", ondelete="CASCADE"),
+    Column("object_value", Text),
+    Column("status", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("access_count", BigInteger, nullable=False, server_default=text("0")),
+    Column("last_accessed_at", BigInteger, nullable=False),
+    Column("valid_from", BigInteger, nullable=False),
+    Column("valid_until", BigInteger),
+    Column("superseded_by", Text),
+    Column("retracted_reason", Text),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
+    _index("facts_by_subject", "subject_id", "predicate"),
+    _index("facts_by_object", "object_id"),
+    _index("facts_by_project", "project_id", "status"),
+)
+"""Subject, predicate, and another entity or a value."""
+
+fact_sources = _table(
+    "fact_sources",
+    Column("fact_id", Text, primary_key=True),
+    _refers("fact_id", "facts", ondelete="CASCADE"),
+    *_of_memory(),
+    Column("at", BigInteger, nullable=False),
+    _index("fact_sources_by_memory", "memory_id"),
+)
+"""The memories that a fact was read from; one that a person stated has none."""
+
+proposals = _table(
+    "proposals",
+    Column("id", Text, primary_key=True),
+    _owner(),
+    Column("project_id", Text, nullable=False, server_default=""),
+    Column("kind", Text, nullable=False),
+    Column("items", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("decided_at", BigInteger),
+    Column("decision", Text),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
+    _index("proposals_by_project", "project_id", "created_at"),
+)
+"""What would be merged or let go where that is more than a handful: ids and reasons, no words; done
+only when a person says so."""
 
 history = _table(
     "history",
@@ -363,6 +474,7 @@ aliases = _table(
     Column("project_id", Text, primary_key=True, server_default=""),
     Column("term", Text, primary_key=True),
     Column("expansions", Text, nullable=False),
+    Column("source", Text, nullable=False, server_default="user"),
     Column("created_at", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False, server_default=text("1")),
 )
@@ -418,8 +530,13 @@ gaps = _table(
     Column("model", Text),
     Column("context_embedding", LargeBinary),
     Column("context_snippet", Text, nullable=False),
+    Column("times", BigInteger, nullable=False, server_default=text("1")),
     Column("at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("closed_at", BigInteger),
+    _index("gaps_by_project", "project_id", "last_at"),
 )
+"""What was asked and nothing here answered: the redacted prompt, how often, when it was closed."""
 
 modules = _table(
     "modules",
@@ -576,9 +693,13 @@ tombstones = _table(
     Column("why", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("actor", Text, nullable=False),
+    Column("model", Text),
+    Column("vector", LargeBinary),
+    Column("terms", Text, nullable=False, server_default="[]"),
 )
 """The fingerprints of what was forgotten, withdrawn or declined, which no agent and no file teaches
-again; never its words."""
+again. Of what a person called wrong also what its neighbours are known by: a vector, and its words
+as hashes under a key of this store; never the words."""
 
 audit = _table(
     "audit",

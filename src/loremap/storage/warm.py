@@ -30,7 +30,7 @@ SCOPE_CODE = {scope.value: code for code, scope in enumerate(Scope)}
 KIND_CODE = {kind.value: code for code, kind in enumerate(Kind)}
 VISIBILITY_CODE = {visibility.value: code for code, visibility in enumerate(Visibility)}
 
-_INTERNED = ("tenant_id", "owner_id", "project_id", "session_id", "branch")
+_INTERNED = ("tenant_id", "owner_id", "project_id", "session_id", "branch", "seasonal")
 _COLUMNS: dict[str, type[np.generic]] = {
     "row": np.int64,
     "status": np.int8,
@@ -42,6 +42,8 @@ _COLUMNS: dict[str, type[np.generic]] = {
     "created_at": np.int64,
     "last_accessed_at": np.int64,
     "access_count": np.int32,
+    "votes_against": np.int32,
+    "recency_weight": np.float32,
     "confidence": np.float32,
     "trust": np.float32,
     "length": np.int32,
@@ -52,8 +54,9 @@ _COLUMNS: dict[str, type[np.generic]] = {
 
 _ROWS = (
     "SELECT row, id, status, deleted_at, scope, kind, visibility, tainted, pinned, created_at, "
-    "last_accessed_at, uses + repetitions + confirmations + helpful + unhelpful, confidence, "
-    "trust, length(content), is_code, tenant_id, owner_id, project_id, session_id, branch "
+    "last_accessed_at, uses + repetitions + confirmations + helpful + unhelpful, "
+    "unhelpful - helpful - confirmations, recency_weight, confidence, trust, length(content), "
+    "is_code, tenant_id, owner_id, project_id, session_id, branch, seasonal "
     "FROM memories WHERE seq > ? ORDER BY +row"
 )
 """Sorted afterwards (`+`), else a planner may walk all rows in order and look at each one's seq."""
@@ -306,7 +309,8 @@ def _by_column(rows: Sequence[Any]) -> dict[str, Any]:
     """The values of `_ROWS`, by column, in the codes the arrays hold."""
     (
         row, _, status, deleted, scope, kind, visibility, tainted, pinned, created, accessed,
-        count, confidence, trust, length, is_code, tenant, owner, project, session, branch,
+        count, against, recency, confidence, trust, length, is_code, tenant, owner, project,
+        session, branch, seasonal,
     ) = zip(*rows, strict=True)  # fmt: skip
     words = (
         [STATUS_CODE.get(value, UNKNOWN) for value in status],
@@ -329,6 +333,8 @@ def _by_column(rows: Sequence[Any]) -> dict[str, Any]:
         "created_at": created,
         "last_accessed_at": accessed,
         "access_count": count,
+        "votes_against": against,
+        "recency_weight": recency,
         "confidence": confidence,
         "trust": trust,
         "length": length,
@@ -338,6 +344,7 @@ def _by_column(rows: Sequence[Any]) -> dict[str, Any]:
         "project_id": project,
         "session_id": session,
         "branch": branch,
+        "seasonal": seasonal,
     }
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 from operator import attrgetter
 
 from loremap.model.kind import RULES, Kind
-from loremap.model.memory import ACTIVE, Scope, Status, Visibility
+from loremap.model.memory import ACTIVE, VOTED_DOWN, Scope, Status, Visibility
 from loremap.storage.warm import (
     ERASED,
     KIND_CODE,
@@ -288,6 +288,7 @@ def _mask(warm: Warm, query: Query) -> Mask:
         candidate = status == STATUS_CODE[Status.CANDIDATE.value]
         mask &= ~(warm["tainted"] & candidate)
         mask &= warm["pinned"] | (warm["confidence"] >= LEAST_CONFIDENCE)
+        mask &= warm["votes_against"] < VOTED_DOWN
     if query.kinds:
         mask &= np.isin(kind, [KIND_CODE[Kind(wanted).value] for wanted in query.kinds])
     mask.flags.writeable = False

@@ -28,10 +28,15 @@ from loremap.storage.transaction import Tx
 
 DERIVED = frozenset({"memory_files", "memory_tags", "tags", "triggers"})
 """Made from the rows of memories again."""
-LEFT_OUT = frozenset({"meta", "migrations", "vectors", "memory_clusters", "clusters"})
+LEFT_OUT = frozenset({"meta", "migrations", "vectors", "memory_clusters", "clusters", "mentions"})
 """What belongs to the file, and what a model makes again."""
 SEALED = frozenset({"memories", "links", "erasures"})
-KEYED = frozenset({"projects", "project_aliases", "aliases", "modules", "sessions"})
+KEYED = frozenset(
+    {
+        "projects", "project_aliases", "aliases", "modules", "sessions", "entities", "facts",
+        "inferred_tags", "proposals", "gaps",
+    }
+)  # fmt: skip
 """Rows of these are changed in place: the newer one holds."""
 
 
