@@ -1,1 +1,1 @@
-"""Looking after what is known: who is believed, who fades, who goes; done by itself, undone as one."""
+"""Looking after what is known: who is believed, who fades, who goes; undone as one."""
