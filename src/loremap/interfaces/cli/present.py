@@ -127,7 +127,7 @@ def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
             head.append((" " + ", ".join(memory.files[:3]), "cyan"))
         if memory.pinned:
             head.append((" pinned", "yellow"))
-        if memory.status is not Status.CONFIRMED or memory.deleted_at:
+        if not memory.vouched or memory.deleted_at:
             head.append((f" {standing(memory)}", "magenta"))
         if hit.conflict_with:
             others = ", ".join(short_id(id_) for id_ in hit.conflict_with)
@@ -192,7 +192,7 @@ def print_list(
 def _named(memory: Memory, check: Checked | None = None) -> Text:
     """A memory on its line of a list, with what sets it apart."""
     mark = stale_mark(check)
-    apart = memory.status is not Status.CONFIRMED or memory.deleted_at is not None
+    apart = not memory.vouched or memory.deleted_at is not None
     parts = (
         ("● " if memory.pinned else "", "yellow"),
         (f"{standing(memory)} " if apart else "", "magenta"),
@@ -339,7 +339,8 @@ def standing(memory: Memory) -> str:
     if memory.deleted_at is not None:
         return "forgotten"
     if not memory.tainted:
-        return memory.status.value
+        by_use = memory.status is Status.CONFIRMED and not memory.vouched
+        return "borne out by use" if by_use else memory.status.value
     why = "unreviewed" if memory.origin is Origin.FILE else "tainted"
     said = f"{memory.status.value}, {why}"
     return f"{said}: {why_held_back(memory)}" if memory.held_back else said

@@ -361,7 +361,7 @@ def may_replace(new: Memory, old: Memory) -> bool:
         return False
     if new.origin in FROM_USER:
         return True
-    return not old.pinned and old.status is Status.CANDIDATE and new.trust >= old.trust
+    return not old.pinned and not old.vouched and new.trust >= old.trust
 
 
 def _surely_replaces(new: Memory, old: Memory) -> bool:
@@ -371,7 +371,7 @@ def _surely_replaces(new: Memory, old: Memory) -> bool:
         and new.created_at >= old.created_at
         and not new.tainted
         and not old.pinned
-        and (new.status is Status.CONFIRMED or old.status is Status.CANDIDATE)
+        and (new.vouched or not old.vouched)
         and not _of_other_files(new, old)
     )
 

@@ -112,6 +112,7 @@ def edit(
         origin=Origin.USER_EDIT,
         trust=TRUST[Origin.USER_EDIT],
         status=_edited_status(old, hostile=hostile),
+        promoted_at=None,
         tainted=hostile,
     )
     taken = _anchors_after(old, after, held, desk.code)
@@ -183,7 +184,13 @@ def pin(tx: Tx, memory: Memory, *, pinned: bool) -> Memory:
             hint=f"Bring it back first: lore restore {short_id(memory.id)}.",
         )
     status = Status.CONFIRMED if pinned else memory.status
-    after = replace(memory, pinned=pinned, status=status, tainted=memory.tainted and not pinned)
+    after = replace(
+        memory,
+        pinned=pinned,
+        status=status,
+        promoted_at=None if pinned else memory.promoted_at,
+        tainted=memory.tainted and not pinned,
+    )
     return memories.update_memory(tx, memory, after, action="pin" if pinned else "unpin")
 
 
@@ -201,6 +208,7 @@ def confirm(
         branch=memory.branch if written is None else written.branch,
         commit_id=memory.commit_id if written is None else written.commit_id,
         status=Status.CONFIRMED,
+        promoted_at=None,
         tainted=False,
         trust=max(memory.trust, trust_in(memory.origin, confirmed=True)),
         confidence=min(1.0, memory.confidence + 0.05),
@@ -264,6 +272,7 @@ def restore(tx: Tx, memory: Memory) -> Memory:
         memory,
         deleted_at=None,
         status=_restored_status(memory),
+        promoted_at=None,
         last_accessed_at=tx.now,
         superseded_by=None,
         retracted_reason=None,
@@ -308,7 +317,7 @@ def resolve(tx: Tx, conflict: Conflict, resolution: str) -> None:
                 retract(tx, memory, reason="conflict")
         return
     winner, loser = sides if resolution == "first" else reversed(sides)
-    winner = winner if winner.status is Status.CONFIRMED else confirm(tx, winner)
+    winner = winner if winner.vouched else confirm(tx, winner)
     if loser.active:
         supersede(tx, loser, winner, reason=conflict.reason, conflict=conflict)
     else:
