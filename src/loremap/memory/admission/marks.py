@@ -42,10 +42,13 @@ _OPPOSITES = (
     "includes excludes", "single double", "tabs spaces", "ascending descending",
     "lowercase uppercase", "opt-in opt-out", "blocking non-blocking", "sorted unsorted",
     "stateless stateful", "public private", "always never", "all none", "succeeds fails",
-    "case-sensitive case-insensitive", "signed unsigned", "strict lenient",
+    "case-sensitive case-insensitive", "signed unsigned", "strict lenient", "enable disable",
+    "add remove",
 )  # fmt: skip
 OPPOSITES = frozenset(frozenset(pair.split()) for pair in _OPPOSITES)
 """Words of which one at most can be said of one thing."""
+WAYS = frozenset({"to", "from"})
+"""Which of them a verb takes is part of the verb: add to, remove from."""
 
 _MOVED = (
     "moved|switched|migrated|changed|converted|upgraded|downgraded|bumped|renamed|ported|"
