@@ -338,11 +338,13 @@ def standing(memory: Memory) -> str:
     """A memory's status, as a person reads it."""
     if memory.deleted_at is not None:
         return "forgotten"
+    voted = ", voted down: said to no agent" if memory.active and memory.voted_down else ""
     if not memory.tainted:
-        return memory.status.value
+        return f"{memory.status.value}{voted}"
     why = "unreviewed" if memory.origin is Origin.FILE else "tainted"
     said = f"{memory.status.value}, {why}"
-    return f"{said}: {why_held_back(memory)}" if memory.held_back else said
+    held = f": {why_held_back(memory)}" if memory.held_back else ""
+    return f"{said}{held}{voted}"
 
 
 def with_short_ids(text: str) -> str:
