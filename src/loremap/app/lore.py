@@ -54,6 +54,7 @@ from loremap.model.memory import (
 )
 from loremap.model.outcome import Outcome
 from loremap.model.recall import Alert, Hit, Recall
+from loremap.model.signal import Sign
 from loremap.model.state import ModelState, Shown, State
 from loremap.storage.changes import Event
 from loremap.storage.memories import Filter
@@ -99,7 +100,7 @@ class Lore(Workspace):
         return Modules(self)
 
     def close(self) -> None:
-        """Write down the uses that wait, and let go of the store."""
+        """Write down the recalls that wait, and let go of the store."""
         writing.let_go(self)
         if not self._is_guest:
             self.engine.close()
@@ -253,7 +254,7 @@ class Lore(Workspace):
         return recalling.alerts(self, command=command, files=files, text=text, limit=limit)
 
     def used(self, ids: Iterable[str]) -> None:
-        """Count memories as used in work, candidates too."""
+        """Count memories as used in the work of this session, candidates too, once each."""
         writing.use(self, ids)
 
     def aliases(self) -> Mapping[str, Sequence[str]]:
@@ -357,12 +358,17 @@ class Lore(Workspace):
         return changing.confirm(self, reference, expected_version=expected_version)
 
     def feedback(
-        self, reference: str, *, helpful: bool, expected_version: int | None = None
+        self,
+        reference: str,
+        *,
+        helpful: bool,
+        wrong: bool = False,
+        expected_version: int | None = None,
     ) -> Memory:
-        """Say that a memory was used, and whether it helped."""
-        return changing.feedback(
-            self, reference, helpful=helpful, expected_version=expected_version
-        )
+        """Vote on a memory: that it helped, did not, or (`wrong`) does not hold."""
+        against = Sign.WRONG if wrong else Sign.UNHELPFUL
+        sign = Sign.HELPFUL if helpful and not wrong else against
+        return changing.vote(self, reference, sign, expected_version=expected_version)
 
     def retract(
         self, reference: str, *, reason: str = "user_flagged", expected_version: int | None = None

@@ -3,6 +3,7 @@
 SURFACE = (
     "admission.amend",
     "admission.embed",
+    "admission.marks",
     "anchoring",
     "brief.always",
     "brief.brief",
@@ -11,6 +12,7 @@ SURFACE = (
     "brief.render",
     "brief.said",
     "briefing",
+    "changing",
     "found",
     "modules",
     "recall.context",

@@ -7,17 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from loremap.errors import BadInput, NotFound
-from loremap.memory.admission import amend, limits, prepare
+from loremap.memory.admission import amend, limits, prepare, votes
 from loremap.memory.admission.amend import Edit
 from loremap.memory.admission.merge import dropped_into
 from loremap.memory.anchoring import anchors_renewed
 from loremap.memory.looking import find
 from loremap.memory.remembering import desk
 from loremap.memory.workspace import Workspace
-from loremap.memory.writing import after_write, writing
+from loremap.memory.writing import after_write, signal, writing
 from loremap.model.branches import Written
 from loremap.model.kind import RULES
 from loremap.model.memory import Candidate, Memory, Origin, Provenance, Relation
+from loremap.model.signal import Sign, Voice
 from loremap.safety.redaction import redacted
 from loremap.storage import memories, relations
 from loremap.storage.transaction import Tx
@@ -82,14 +83,19 @@ def confirm(here: Workspace, reference: str, *, expected_version: int | None = N
     )
 
 
-def feedback(
-    here: Workspace, reference: str, *, helpful: bool, expected_version: int | None = None
+def vote(
+    here: Workspace,
+    reference: str,
+    sign: Sign,
+    *,
+    voice: Voice | None = None,
+    expected_version: int | None = None,
 ) -> Memory:
-    """Say that a memory was used, and whether it helped."""
+    """Say that a memory helped, did not, or is wrong: once a session, the last word counts."""
     memory = find(here, reference)
-    return _amended(
-        here, memory, lambda tx, one: amend.feedback(tx, one, helpful=helpful), expected_version
-    )
+    speaks = voice or (Voice.PERSON if here.agent is None else Voice.AGENT)
+    said = signal(here, memory, sign, speaks)
+    return _amended(here, memory, lambda tx, one: votes.voted(tx, one, said), expected_version)
 
 
 def retract(

@@ -69,12 +69,13 @@ def recall(
     gate: bool | None = None,
     count_use: bool = True,
 ) -> Recall:
-    """What an agent would be given for `text`: usually little, often nothing."""
+    """What an agent would be given for `text`: usually little, often nothing. `count_use` counts
+    the recall; what it finds counts as used only where later work refers to it."""
     asked = query(here, text, limit=limit, files=files, kinds=kinds)
     gated = here.settings.flag("recall.gate") if gate is None else gate
     found = answer(here, asked, recipe=recipe, gate=gated, tag=tag)
     if count_use:
-        writing.note_uses(here, found)
+        writing.note_recall(here)
     return found
 
 

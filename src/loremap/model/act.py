@@ -54,6 +54,7 @@ _CALLED = {
     "update retracted": "withdrew",
     "update helpful": "marked as helpful",
     "update not": "marked as not helpful",
+    "update voted": "voted against",
     "confirm": "confirmed",
     "update": "changed",
 }

@@ -26,4 +26,4 @@ def is_told(memory: Memory) -> bool:
 
 def _speaks(memory: Memory) -> bool:
     confirmed = memory.status is Status.CONFIRMED and not memory.tainted
-    return confirmed and memory.deleted_at is None
+    return confirmed and memory.deleted_at is None and not memory.voted_down

@@ -28,6 +28,7 @@ SURFACE = (
     "relations",
     "row_history",
     "sessions",
+    "signals",
     "store",
     "tables",
     "tombstones",

@@ -9,16 +9,19 @@ from sqlalchemy import Connection, and_, func, or_, select
 
 from loremap.model.clock import to_ms
 from loremap.model.kind import RULES
-from loremap.model.memory import Scope, Status
+from loremap.model.memory import VOTED_DOWN, Scope, Status
 from loremap.storage.tables import memories, memory_files, project_aliases, projects, triggers
 
 PATH = "path:"
 
 
+NOT_VOTED_DOWN = memories.c.unhelpful - memories.c.helpful - memories.c.confirmations < VOTED_DOWN
+"""Of rows what `Memory.voted_down` says of a memory."""
 _SPEAKS = and_(
     memories.c.status == Status.CONFIRMED.value,
     memories.c.deleted_at.is_(None),
     memories.c.tainted.is_(False),
+    NOT_VOTED_DOWN,
 )
 
 

@@ -173,6 +173,17 @@ def touch(tx: Tx, ids: Iterable[str]) -> None:
         )
 
 
+def reweigh(tx: Tx, memory: Memory, confidence: float) -> None:
+    """Let a memory be believed more or less by what a session did with it: like a use, this is no
+    act of anybody's, so neither its history nor the audit trail tells of it."""
+    after = replace(memory, confidence=min(1.0, max(0.0, confidence)))
+    tx.conn.execute(
+        update(memories)
+        .where(memories.c.id == memory.id, memories.c.version == memory.version)
+        .values(confidence=after.confidence, checksum=checksum(_values(after)), seq=tx.seq)
+    )
+
+
 def erase(tx: Tx, ids: Sequence[str]) -> None:
     """Remove memories for good, with words, vectors, history and links; their ids are kept."""
     found = tx.conn.execute(

@@ -130,6 +130,18 @@ def enable(tx: Tx, project_id: str, *, on: bool) -> None:
     note_told(tx)
 
 
+def count(conn: Connection, project_id: str, *, recalls: int = 0, accesses: int = 0) -> None:
+    """Count what was asked of a project's memory, and how often it was of use."""
+    conn.execute(
+        update(projects)
+        .where(projects.c.id == project_id)
+        .values(
+            total_recalls=projects.c.total_recalls + recalls,
+            total_accesses=projects.c.total_accesses + accesses,
+        )
+    )
+
+
 def keys_of(conn: Connection, project_id: str) -> list[str]:
     """The keys a project is known by."""
     query = select(project_aliases.c.key).where(project_aliases.c.project_id == project_id)

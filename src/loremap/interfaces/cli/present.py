@@ -338,12 +338,14 @@ def standing(memory: Memory) -> str:
     """A memory's status, as a person reads it."""
     if memory.deleted_at is not None:
         return "forgotten"
+    voted = ", voted down: said to no agent" if memory.active and memory.voted_down else ""
     if not memory.tainted:
         by_use = memory.status is Status.CONFIRMED and not memory.vouched
-        return "borne out by use" if by_use else memory.status.value
+        return f"{'borne out by use' if by_use else memory.status.value}{voted}"
     why = "unreviewed" if memory.origin is Origin.FILE else "tainted"
     said = f"{memory.status.value}, {why}"
-    return f"{said}: {why_held_back(memory)}" if memory.held_back else said
+    held = f": {why_held_back(memory)}" if memory.held_back else ""
+    return f"{said}{held}{voted}"
 
 
 def with_short_ids(text: str) -> str:

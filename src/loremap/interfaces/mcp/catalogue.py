@@ -150,7 +150,11 @@ TOOLS: tuple[Tool, ...] = (
         name="feedback",
         title="Feedback",
         says="Say whether a memory you used helped; it ranks higher or lower for it.",
-        fields=(_ID, Field(name="helpful", type="boolean", required=True)),
+        fields=(
+            _ID,
+            Field(name="helpful", type="boolean", required=True),
+            Field(name="wrong", type="boolean", says="it does not hold"),
+        ),
         run=memory_tools.feedback,
         repeats=False,
     ),

@@ -226,21 +226,6 @@ def confirm(
     return memories.update_memory(tx, memory, after, action="confirm")
 
 
-def feedback(tx: Tx, memory: Memory, *, helpful: bool) -> Memory:
-    """It was used in work, and helped or did not."""
-    after = replace(
-        memory,
-        last_accessed_at=tx.now,
-        helpful=memory.helpful + helpful,
-        unhelpful=memory.unhelpful + (not helpful),
-        confidence=min(1.0, memory.confidence + 0.05)
-        if helpful
-        else max(0.0, memory.confidence - 0.1),
-    )
-    said = "helpful" if helpful else "not helpful"
-    return memories.update_memory(tx, memory, after, action="update", detail=said)
-
-
 def retract(tx: Tx, memory: Memory, *, reason: str) -> Memory:
     """Withdraw what turned out wrong; it is kept and no longer speaks."""
     tombstones.lay(tx, memory, Grave.RETRACTED)
