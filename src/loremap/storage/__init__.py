@@ -23,6 +23,7 @@ SURFACE = (
     "migrate",
     "module_edits",
     "modules",
+    "neighbours",
     "open",
     "projects",
     "relations",
