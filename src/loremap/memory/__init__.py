@@ -12,6 +12,7 @@ SURFACE = (
     "brief.said",
     "briefing",
     "found",
+    "graph.graph",
     "modules",
     "recall.context",
     "recall.match_modules",

@@ -59,6 +59,11 @@ class Edge:
     """Whether the edge was made from `start` to `end`, and not the other way."""
 
 
+PROJECT_TAG = "project:"
+"""How a tag begins that says of which project a memory is: it is on all that is recalled together,
+so it leads from none to another."""
+
+
 @dataclass(frozen=True, slots=True)
 class TagEntry:
     """A tag: what it means, and how many memories bear it."""

@@ -22,7 +22,7 @@ from loremap.storage.tables import (
     mentions,
 )
 
-_BORNE = union(
+BORNE = union(
     select(memory_tags.c.memory_id, memory_tags.c.tag, literal(0).label("inferred")),
     select(inferred_tags.c.memory_id, inferred_tags.c.tag, literal(1).label("inferred")).where(
         inferred_tags.c.refused.is_(False)
@@ -30,7 +30,7 @@ _BORNE = union(
 ).subquery("borne")
 """Tags that somebody set, and those that were inferred and that nobody took away."""
 _JOINS: Mapping[Sort, tuple[ColumnElement[Any], ColumnElement[Any]]] = {
-    Sort.TAG: (_BORNE.c.memory_id, _BORNE.c.tag),
+    Sort.TAG: (BORNE.c.memory_id, BORNE.c.tag),
     Sort.CLUSTER: (memory_clusters.c.memory_id, memory_clusters.c.cluster_id),
     Sort.ENTITY: (mentions.c.memory_id, mentions.c.entity_id),
 }
@@ -76,10 +76,10 @@ def _linked(conn: Connection, ids: Sequence[str]) -> Iterable[Edge]:
 
 def _tagged(conn: Connection, ids: Sequence[str]) -> Iterable[Edge]:
     query = (
-        select(_BORNE.c.memory_id, _BORNE.c.tag, func.min(_BORNE.c.inferred).label("inferred"))
-        .where(_BORNE.c.memory_id.in_(ids))
-        .group_by(_BORNE.c.memory_id, _BORNE.c.tag)
-        .order_by(_BORNE.c.tag)
+        select(BORNE.c.memory_id, BORNE.c.tag, func.min(BORNE.c.inferred).label("inferred"))
+        .where(BORNE.c.memory_id.in_(ids))
+        .group_by(BORNE.c.memory_id, BORNE.c.tag)
+        .order_by(BORNE.c.tag)
     )
     for row in conn.execute(query):
         tag = Node(Sort.TAG, row.tag, f"#{row.tag}")
@@ -136,7 +136,7 @@ def _joined(
     borne = (
         select(hub.label("hub"), memory.label("memory_id"))
         .join(memories, memories.c.id == memory)
-        .where(hub.in_(list(hubs)), _speaks_in(project_id))
+        .where(hub.in_(list(hubs)), speaks_in(project_id))
         .distinct()
     ).subquery("joined")
     wanted = list(hubs)
@@ -150,7 +150,7 @@ def _joined(
     ]
 
 
-def _speaks_in(project_id: str | None) -> ColumnElement[bool]:
+def speaks_in(project_id: str | None) -> ColumnElement[bool]:
     """Whether a memory speaks in a project, or everywhere."""
     return and_(
         memories.c.deleted_at.is_(None),

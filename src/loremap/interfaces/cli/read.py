@@ -307,6 +307,7 @@ def show(id_or_keyword: str, as_json: bool) -> Any:
                 for link in shown.links
             ],
             "conflicts": [conflict.id for conflict in shown.conflicts],
+            "inferred_tags": [{"tag": one.tag, "source": one.source} for one in shown.inferred],
             "anchors": [present.anchor_data(anchor, check) for anchor, check in shown.anchors],
         }
     present.print_memory(shown, now=now)

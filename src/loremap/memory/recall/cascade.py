@@ -13,7 +13,7 @@ from loremap.embedding.scale import KNOWN, Scale
 from loremap.memory.recall.context import Context, Scored, Slots, visible
 from loremap.memory.recall.hybrid import top
 from loremap.memory.recall.walk import Reached, told_path, walked
-from loremap.model.graph import Edge, Node, Sort
+from loremap.model.graph import PROJECT_TAG, Edge, Node, Sort
 from loremap.model.memory import Status
 from loremap.storage.neighbours import around_hubs, around_memories
 from loremap.storage.warm import STATUS_CODE
@@ -77,11 +77,14 @@ def _neighbours(
     """The edges out of some nodes, to what may be walked here, the nearest to the question first
     where a hub joins many."""
     conn, query = context.conn, context.query
+    most = max(context.reach.max_results, len(context.visible_slots) // 2)
     memories = [node.id for node in nodes if node.is_memory]
-    hubs = [node for node in nodes if not node.is_memory]
+    hubs = [node for node in nodes if not node.is_memory and not _is_project(node)]
     edges = [
         *around_memories(conn, memories),
-        *around_hubs(conn, hubs, project_id=query.project_id, max_degree=context.reach.max_degree),
+        *around_hubs(
+            conn, hubs, project_id=query.project_id, max_degree=min(context.reach.max_degree, most)
+        ),
     ]
     found: dict[Node, list[Edge]] = {}
     for edge in edges:
@@ -107,6 +110,10 @@ def _scored(
 
 def _slots_by_id(context: Context) -> dict[str, int]:
     return {id_: slot for slot, id_ in enumerate(context.warm.ids)}
+
+
+def _is_project(node: Node) -> bool:
+    return node.sort is Sort.TAG and node.id.startswith(PROJECT_TAG)
 
 
 def _node(context: Context, slot: int) -> Node:
