@@ -55,16 +55,20 @@ def clusters_of(conn: Connection, owner_id: str, project_id: str | None) -> list
 
 def middles(
     conn: Connection, owner_id: str, project_id: str | None, *, model: str
-) -> tuple[list[str], Floats, list[float]]:
+) -> tuple[list[str], Floats, list[tuple[float, float]]]:
     """The clusters of a project that one model made: their ids, their middles, and how near to it
-    the members of each stand on average."""
+    the members of each stand on average, and the farthest of them."""
     usual = (
-        select(memory_clusters.c.cluster_id, func.avg(memory_clusters.c.closeness).label("usual"))
+        select(
+            memory_clusters.c.cluster_id,
+            func.avg(memory_clusters.c.closeness).label("usual"),
+            func.min(memory_clusters.c.closeness).label("least"),
+        )
         .group_by(memory_clusters.c.cluster_id)
         .subquery("closeness")
     )
     query = (
-        select(clusters.c.id, clusters.c.centroid, usual.c.usual)
+        select(clusters.c.id, clusters.c.centroid, usual.c.usual, usual.c.least)
         .join(usual, usual.c.cluster_id == clusters.c.id)
         .where(_of(owner_id, project_id), clusters.c.model == model)
         .order_by(clusters.c.id)
@@ -72,7 +76,7 @@ def middles(
     rows = conn.execute(query).all()
     held = [np.frombuffer(row.centroid, np.float32) for row in rows]
     stacked = np.stack(held) if held else np.zeros((0, 0), np.float32)
-    return [row.id for row in rows], stacked, [float(row.usual) for row in rows]
+    return [row.id for row in rows], stacked, [(float(row.usual), float(row.least)) for row in rows]
 
 
 def put(tx: Tx, cluster: StoredCluster, *, project_id: str | None) -> None:

@@ -9,7 +9,16 @@ from functools import partial
 
 import numpy as np
 
-from loremap.memory.graph.grouping import Places, Vectors, grouped, is_installed, kept_ids, middle
+from loremap.memory.graph.grouping import (
+    Places,
+    Vectors,
+    closeness,
+    grouped,
+    is_installed,
+    kept_ids,
+    middle,
+    near_enough,
+)
 from loremap.memory.graph.naming import cluster_name
 from loremap.memory.recall.context import visible
 from loremap.memory.recalling import query
@@ -70,10 +79,11 @@ def _with_near(some: Vectors, groups: Sequence[Places], middles: Sequence[Vector
     if not groups:
         return []
     near = some @ np.stack(middles).T
-    usual = np.asarray([near[group, at].mean() for at, group in enumerate(groups)])
+    inner = [closeness(some[group]) for group in groups]
+    bar = np.asarray([near_enough(float(one.mean()), float(one.min())) for one in inner])
     free = np.setdiff1d(np.arange(len(some)), np.concatenate(groups))
     best = near[free].argmax(axis=1)
-    fits = near[free, best] >= usual[best]
+    fits = near[free, best] >= bar[best]
     return [
         np.sort(np.concatenate((group, free[fits & (best == at)])))
         for at, group in enumerate(groups)
@@ -90,7 +100,7 @@ def _named(
     held = warm.words(conn)
     made = []
     for group, at, own, id_ in zip(found.groups, found.middles, members, ids, strict=True):
-        closeness = (found.vectors[group] @ at).tolist()
+        near = closeness(found.vectors[group]).tolist()
         texts = [memory.content for memory in memories.by_ids(conn, own)]
         count = partial(_frequency, held.frequencies)
         made.append(
@@ -99,7 +109,7 @@ def _named(
                 name=known[id_].name if id_ else cluster_name(texts, count, held.rows),
                 model=warm.model or "",
                 centroid=at,
-                members={one: round(near, 4) for one, near in zip(own, closeness, strict=True)},
+                members={one: round(how, 4) for one, how in zip(own, near, strict=True)},
             )
         )
     return made
@@ -169,9 +179,9 @@ def join_nearest(here: Workspace, ids: Sequence[str]) -> None:
     joined = [
         (id_, int(at.argmax()), float(at.max()))
         for id_, at in near.items()
-        if float(at.max()) >= usual[int(at.argmax())]
+        if float(at.max()) >= near_enough(*usual[int(at.argmax())])
     ]
     if joined:
         with here.store.append() as conn:  # changes no memory
-            for id_, at, closeness in joined:
-                clusters.join(conn, id_, known[at], round(closeness, 4))
+            for id_, at, how in joined:
+                clusters.join(conn, id_, known[at], round(how, 4))
