@@ -6,6 +6,7 @@ SURFACE = (
     "branches",
     "checkout",
     "commands",
+    "languages",
     "locate.rank",
     "mentions",
     "module_map",

@@ -31,10 +31,27 @@ SETTINGS: dict[str, Setting] = {
     "recall.recipe": Setting(
         "hybrid",
         "the recipe `lore recall` uses",
-        choices=("hybrid", "weighted", "lexical", "words", "vectors"),
+        choices=("hybrid", "weighted", "lexical", "cascade", "words", "vectors"),
     ),
     "recall.limit": Setting(10, "how many memories a recall answers with", low=1, high=100),
     "recall.gate": Setting(True, "answer nothing when nothing fits"),
+    "cascade.similarity_threshold": Setting(
+        0.4, "the least similarity a cascade begins at, as a cosine of MiniLM", low=0, high=1
+    ),
+    "cascade.max_initial_hits": Setting(
+        10, "how many similar memories a cascade begins at", low=1, high=100
+    ),
+    "cascade.max_depth": Setting(2, "how many edges a cascade follows", low=0, high=6),
+    "cascade.max_results": Setting(10, "how many memories a cascade finds", low=1, high=100),
+    "cascade.edge_decay": Setting(
+        0.7, "what of a score is left after each edge of a cascade", low=0, high=1
+    ),
+    "cascade.max_degree": Setting(
+        50, "a tag, cluster or entity that joins more memories leads nowhere", low=1, high=10_000
+    ),
+    "cascade.fan_out": Setting(
+        25, "how many edges of one node a cascade follows, the nearest first", low=1, high=1_000
+    ),
     "embedding.provider": Setting(
         "local", "who makes the vectors", choices=("local", "openai", "hashing", "none")
     ),

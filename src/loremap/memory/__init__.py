@@ -14,6 +14,7 @@ SURFACE = (
     "briefing",
     "changing",
     "found",
+    "graph.graph",
     "modules",
     "recall.context",
     "recall.match_modules",

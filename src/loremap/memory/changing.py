@@ -166,7 +166,7 @@ def tag(
         raise BadInput("Name a tag to add, or one to take away with --remove.")
     memory = find(here, reference)
     wanted = tuple(sorted({*memory.tags, *add} - set(remove)))
-    return set_tags(here, memory, wanted, expected_version=expected_version)
+    return set_tags(here, memory, wanted, refused=remove, expected_version=expected_version)
 
 
 def set_tags(
@@ -174,9 +174,11 @@ def set_tags(
     memory: Memory,
     wanted: tuple[str, ...],
     *,
+    refused: Sequence[str] = (),
     expected_version: int | None = None,
 ) -> Memory:
-    """Set a memory's tags; they pass the same checks as new ones."""
+    """Set a memory's tags; they pass the same checks as new ones. What is taken away, `refused`
+    among it, is not inferred again."""
     checked = Candidate(content=memory.content, tags=wanted)
     refusal = limits.refusal_for(checked, limits.Limits(content_bytes=1 << 30))
     if refusal:
@@ -187,7 +189,9 @@ def set_tags(
     return _amended(
         here,
         memory,
-        lambda tx, one: amend.retag(tx, one, add=added, remove=removed),
+        lambda tx, one: amend.retag(
+            tx, one, add=added, remove=removed, refuse={*removed, *refused}
+        ),
         expected_version,
     )
 

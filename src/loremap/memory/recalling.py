@@ -16,6 +16,7 @@ from loremap.memory.recall.endings import endings as endings_of
 from loremap.memory.recall.recipes import Recipe, recipe_named
 from loremap.memory.recall.run import Means, run
 from loremap.memory.recall.signals import DEFAULT_ALIASES
+from loremap.memory.recall.walk import Reach
 from loremap.memory.workspace import Workspace
 from loremap.model.kind import Kind, known_kind
 from loremap.model.recall import Alert, Hit, Query, Recall
@@ -103,9 +104,23 @@ def answer(
             only=None if tag is None else _with_tag(conn, warm, tag),
             code=here.checkout.look,
             branches=here.branches.seen,
+            reach=_reach(here),
         )
         found = run(chosen, query, vector=vector, means=means)
     return replace(found, took_ms=(time.perf_counter() - started) * 1000)
+
+
+def _reach(here: Workspace) -> Reach:
+    """How far a cascade goes, as the settings say."""
+    return Reach(
+        similarity_threshold=here.settings.number("cascade.similarity_threshold"),
+        max_initial_hits=here.settings.whole("cascade.max_initial_hits"),
+        max_depth=here.settings.whole("cascade.max_depth"),
+        max_results=here.settings.whole("cascade.max_results"),
+        edge_decay=here.settings.number("cascade.edge_decay"),
+        max_degree=here.settings.whole("cascade.max_degree"),
+        fan_out=here.settings.whole("cascade.fan_out"),
+    )
 
 
 def about(here: Workspace, files: Iterable[str]) -> Sequence[Hit]:

@@ -9,12 +9,13 @@ from loremap.errors import BadInput
 from loremap.memory.admission import admit as lifecycle
 from loremap.memory.admission.admit import Desk
 from loremap.memory.admission.limits import Limits
+from loremap.memory.graph.clustering import join_nearest
 from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import after_write, settled_project
 from loremap.model.clock import short_id
 from loremap.model.memory import Candidate, Scope
-from loremap.model.outcome import Outcome
+from loremap.model.outcome import Outcome, Stored, Superseded
 
 
 def admit(here: Workspace, candidate: Candidate) -> Outcome:
@@ -29,6 +30,7 @@ def admit(here: Workspace, candidate: Candidate) -> Outcome:
     project_id = _project_for(here, candidate.scope)
     outcome = lifecycle.admit(desk(here), candidate, project_id=project_id, now=here.now())
     after_write(here)
+    join_nearest(here, _stored([outcome]))
     return outcome
 
 
@@ -49,9 +51,16 @@ def admit_all(
 ) -> Sequence[Outcome]:
     """Remember many candidates in one transaction."""
     project_id = _project_for(here, Scope.PROJECT)
-    return lifecycle.admit_all(
+    outcomes = lifecycle.admit_all(
         desk(here, limits), candidates, project_id=project_id, now=here.now()
     )
+    join_nearest(here, _stored(outcomes))
+    return outcomes
+
+
+def _stored(outcomes: Sequence[Outcome]) -> list[str]:
+    """The ids of what is new."""
+    return [one.memory.id for one in outcomes if isinstance(one, Stored | Superseded)]
 
 
 def desk(here: Workspace, limits: Limits | None = None) -> Desk:

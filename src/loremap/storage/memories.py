@@ -50,6 +50,7 @@ from loremap.storage.sql import contains, is_listed
 from loremap.storage.tables import (
     erasures,
     history,
+    inferred_tags,
     memories,
     memory_files,
     memory_tags,
@@ -217,7 +218,8 @@ def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
     conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
     row_history.forget(conn, ids)
     conn.execute(delete(memories).where(memories.c.id.in_(ids)))
-    conn.execute(delete(tags).where(tags.c.name.not_in(select(memory_tags.c.tag))))
+    unused = tags.c.name.not_in(select(memory_tags.c.tag))
+    conn.execute(delete(tags).where(unused, tags.c.description == ""))
     dialect_of(conn).purge_words(conn)
 
 
@@ -372,8 +374,8 @@ def rows_of_session(conn: Connection, session_id: str) -> list[int]:
 
 
 def rows_with_tag(conn: Connection, tag: str) -> list[int]:
-    """The rows of memories that have a tag."""
-    return list(conn.execute(select(memories.c.row).where(_has(memory_tags.c.tag, tag))).scalars())
+    """The rows of memories that have a tag, inferred ones too."""
+    return list(conn.execute(select(memories.c.row).where(_tagged(tag))).scalars())
 
 
 def sharing(
@@ -666,7 +668,7 @@ def _drop_unused_tags(tx: Tx, before: Memory) -> None:
     for name in before.tags:
         used = select(memory_tags.c.tag).where(memory_tags.c.tag == name)
         if tx.conn.execute(used).first() is None:
-            one = tags.c.name == name
+            one = and_(tags.c.name == name, tags.c.description == "")
             with row_history.kept(tx, tags, one, memory_id=before.id):
                 tx.conn.execute(delete(tags).where(one))
 
@@ -690,10 +692,18 @@ def _where(wanted: Filter) -> ColumnElement[bool]:
     if wanted.session_id is not None:
         terms.append(memories.c.session_id == wanted.session_id)
     if wanted.tag is not None:
-        terms.append(_has(memory_tags.c.tag, wanted.tag))
+        terms.append(_tagged(wanted.tag))
     if wanted.file is not None:
         terms.append(_has(memory_files.c.path, wanted.file))
     return and_(true(), *terms)
+
+
+def _tagged(tag: str) -> ColumnElement[bool]:
+    """Whether somebody gave a memory that tag, or it was inferred and nobody took it away."""
+    inferred = select(inferred_tags.c.memory_id).where(
+        inferred_tags.c.tag == tag, inferred_tags.c.refused.is_(False)
+    )
+    return or_(_has(memory_tags.c.tag, tag), memories.c.id.in_(inferred))
 
 
 def _has(column: Column[Any], value: str) -> ColumnElement[bool]:

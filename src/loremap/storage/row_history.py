@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +27,8 @@ from loremap.storage.tables import conflicts, metadata, projects, row_history
 from loremap.storage.transaction import Tx, note_told
 
 Row = dict[str, Any]
+_BASE64 = "base64"
+"""How bytes are named in JSON."""
 
 
 @contextmanager
@@ -71,6 +74,28 @@ def made(tx: Tx, table: Table, key: Row, *, memory_id: str) -> None:
     )
 
 
+def note_rows(
+    tx: Tx, table: Table, rows: Sequence[tuple[Row, Row | None]], *, project_id: str | None
+) -> None:
+    """Write down many rows that were changed at once: the key of each, and what it was before, None
+    where the change made it."""
+    if rows:
+        tx.conn.execute(
+            insert(row_history),
+            [
+                {
+                    "change_id": tx.change_id,
+                    "project_id": project_id,
+                    "memory_id": None,
+                    "table_name": table.name,
+                    "row_key": _json(key),
+                    "before": None if before is None else _json(before),
+                }
+                for key, before in rows
+            ],
+        )
+
+
 def forget(conn: Connection, ids: Sequence[str]) -> None:
     """Drop what is kept of rows that were about erased memories: a conflict quotes both sides."""
     conn.execute(delete(row_history).where(row_history.c.memory_id.in_(ids)))
@@ -94,7 +119,7 @@ def put_back(tx: Tx, change_id: str) -> set[str]:
             if _changed_since(tx.conn, entry.table_name, entry.row_key, entry.seq, change_id):
                 raise BadInput("That was changed again since, from elsewhere; nothing was undone.")
             table = metadata.tables[entry.table_name]
-            before = None if entry.before is None else json.loads(entry.before)
+            before = None if entry.before is None else _row_of(entry.before)
             _put_row(tx, table, json.loads(entry.row_key), before)
     except IntegrityError as fault:
         raise BadInput("What it was about is gone; nothing was undone.") from fault
@@ -164,4 +189,17 @@ def _same(table: Table, values: Row) -> ColumnElement[bool]:
 
 
 def _json(values: Row) -> str:
-    return json.dumps(values, ensure_ascii=False, sort_keys=True)
+    return json.dumps(values, ensure_ascii=False, sort_keys=True, default=_as_text)
+
+
+def _as_text(value: bytes) -> dict[str, str]:
+    return {_BASE64: b64encode(value).decode("ascii")}
+
+
+def _row_of(said: str) -> Row:
+    """What `_json` said."""
+    row: Row = json.loads(said)
+    for name, value in row.items():
+        if isinstance(value, dict):
+            row[name] = b64decode(value[_BASE64])
+    return row

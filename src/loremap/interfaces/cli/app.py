@@ -18,6 +18,7 @@ from loremap.interfaces.cli import (
     connect,
     control,
     doctor,
+    graph,
     guard,
     keep,
     model,
@@ -43,8 +44,8 @@ Data lies in LOREMAP_HOME or the platform's data folder."""
 
 SECTIONS = {
     "Every day": "init connect remember recall search list show review forget status",
-    "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
-    "resolve kinds log",
+    "Memories": "edit confirm pin unpin tag tags link graph similar clusters alias feedback "
+    "restore undo history conflicts resolve kinds log",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
     "Administration": "doctor service config model key backup completion",
@@ -85,8 +86,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, preview, change, review, code, modules, watch, doctor, control,
-    guard, service, keep, model,
+    start, connect, write, read, preview, change, graph, review, code, modules, watch, doctor,
+    control, guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

@@ -220,6 +220,8 @@ def print_memory(shown: Shown, *, now: datetime) -> None:
     table.add_column(overflow="fold")
     for name, value in _facts(memory, now):
         table.add_row(name, value)
+    if shown.inferred:
+        table.add_row("inferred", " ".join(f"#{one.tag} ({one.source})" for one in shown.inferred))
     for anchor, check in shown.anchors:
         table.add_row("anchor", _anchored(anchor, check))
     for entry in shown.provenance:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ from loremap.model.memory import (
 )
 from loremap.model.outcome import Refused
 from loremap.model.record import from_record
-from loremap.storage import anchors, changes, memories, relations, tombstones, vectors
+from loremap.storage import anchors, changes, memories, relations, tags, tombstones, vectors
 from loremap.storage.tombstones import Grave
 from loremap.storage.transaction import Tx, keep, log
 
@@ -233,8 +233,17 @@ def retract(tx: Tx, memory: Memory, *, reason: str) -> Memory:
     return memories.update_memory(tx, memory, after, action="update", detail="retracted")
 
 
-def retag(tx: Tx, memory: Memory, *, add: Sequence[str], remove: Sequence[str]) -> Memory:
-    """Add and take away tags."""
+def retag(
+    tx: Tx,
+    memory: Memory,
+    *,
+    add: Sequence[str],
+    remove: Sequence[str],
+    refuse: Collection[str] = (),
+) -> Memory:
+    """Add and take away tags; those to `refuse` are not inferred again."""
+    tags.refuse(tx, memory.id, sorted(refuse))
+    tags.allow(tx, memory.id, add)
     kept = [tag for tag in memory.tags if tag not in remove]
     after = replace(memory, tags=tuple(sorted({*kept, *add})))
     return memories.update_memory(tx, memory, after, action="tag")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.embedding.scale import Scale, scale_of
+from loremap.memory.recall.walk import Reach
 from loremap.model.anchor import Checked
 from loremap.model.branches import Seen, Written
 from loremap.model.memory import Conflict, Memory
@@ -138,6 +139,7 @@ class Context:
     branches: Callable[[Sequence[Written]], Seen] | None = None
     """Asks git, only where a candidate was written on another branch."""
     limits: Limits = field(default_factory=Limits)
+    reach: Reach = field(default_factory=Reach)
     until: float | None = None
     """When the source at hand is cut off, on the clock of `time.perf_counter`."""
     withheld: set[int] = field(default_factory=set)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from loremap.errors import BadInput
-from loremap.memory.recall import hybrid, lexical, steps, weighted
+from loremap.memory.recall import cascade, hybrid, lexical, steps, weighted
 from loremap.memory.recall.context import Context, Scored
 
 Source = Callable[[Context], list[Scored]]
@@ -60,6 +60,13 @@ RECIPES: dict[str, Recipe] = {
                 lexical.take_answers,
             ),
             wants_vector=False,
+        ),
+        Recipe(
+            "cascade",
+            cascade.cascaded,
+            (hybrid.gate, steps.rerank, cascade.take_results, steps.take_limit),
+            wants_vector=True,
+            without_vectors="words",
         ),
         Recipe(
             "words",

@@ -21,6 +21,7 @@ from loremap.memory.recall.context import (
 from loremap.memory.recall.freshness import weigh_anchors, withhold_unmerged
 from loremap.memory.recall.recipes import RECIPES, Recipe
 from loremap.memory.recall.steps import belief
+from loremap.memory.recall.walk import Reach
 from loremap.model.branches import Seen, Written
 from loremap.model.clock import short_id
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
@@ -47,6 +48,8 @@ class Means:
     branches: Callable[[Sequence[Written]], Seen] | None = None
     """Says what became of branches; without it every memory counts as merged."""
     limits: Limits = field(default_factory=Limits)
+    reach: Reach = field(default_factory=Reach)
+    """How far a cascade goes."""
 
 
 def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) -> Recall:
@@ -68,6 +71,7 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         code=means.code,
         branches=means.branches,
         limits=UNHURRIED if query.user_search else means.limits,
+        reach=means.reach,
     )
     if recipe.without_vectors and context.similarity is None:
         context.notes.append(f"no vectors yet: {recipe.without_vectors} answers")
