@@ -62,6 +62,7 @@ from loremap.storage.projects import Project
 if TYPE_CHECKING:
     from loremap.code.locate.rank import Located
     from loremap.memory.brief.brief import Brief
+    from loremap.memory.tending.tended import Tending
 
 
 class Lore(Workspace):
@@ -97,6 +98,13 @@ class Lore(Workspace):
     def modules(self) -> Modules:
         """The module map, changed in the name of whoever speaks here."""
         return Modules(self)
+
+    @property
+    def tending(self) -> Tending:
+        """What is done to what is known when nobody asks for it."""
+        from loremap.memory.tending.tended import Tending  # few commands look after the store
+
+        return Tending(self)
 
     def close(self) -> None:
         """Write down the uses that wait, and let go of the store."""

@@ -22,6 +22,8 @@ SURFACE = (
     "seeding",
     "standby.files",
     "standing",
+    "tending.tend",
+    "tending.tended",
     "workspace",
     "workspaces",
     "writing",

@@ -27,6 +27,7 @@ from loremap.interfaces.cli import (
     review,
     service,
     start,
+    tend,
     watch,
     write,
 )
@@ -44,7 +45,7 @@ Data lies in LOREMAP_HOME or the platform's data folder."""
 SECTIONS = {
     "Every day": "init connect remember recall search list show review forget status",
     "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
-    "resolve kinds log",
+    "resolve kinds log tend proposals audit",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
     "Administration": "doctor service config model key backup completion",
@@ -86,7 +87,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 PARTS = (
     start, connect, write, read, preview, change, review, code, modules, watch, doctor, control,
-    guard, service, keep, model,
+    guard, service, keep, model, tend,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:
