@@ -45,7 +45,9 @@ def act(*deeds: Deed) -> Act:
         ((Deed("settings", None, "off"),), "switched Loremap off for this project"),
         ((Deed("erase", C),), "erased cccccccc"),  # nothing is known of it any more
         (tuple(Deed("add", f"{n:032}") for n in range(4)), "remembered 4 memories"),
-        ((Deed("evict", A),), "changed"),  # what has no name of its own
+        ((Deed("evict", A),), 'let go of aaaaaaaa "Use tabs"'),
+        ((Deed("promote", A), Deed("compact")), "tended what is known"),
+        ((Deed("finalize", A),), "changed"),  # what has no name of its own
     ],
 )
 def test_an_act_is_named(deeds: tuple[Deed, ...], said: str) -> None:

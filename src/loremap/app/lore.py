@@ -64,6 +64,7 @@ from loremap.storage.projects import Project
 if TYPE_CHECKING:
     from loremap.code.locate.rank import Located
     from loremap.memory.brief.brief import Brief
+    from loremap.memory.tending.tended import Tending
 
 
 class Lore(Workspace):
@@ -104,6 +105,13 @@ class Lore(Workspace):
     def graph(self) -> Graph:
         """What belongs together here: tags, clusters, what is similar."""
         return Graph(self)
+
+    @property
+    def tending(self) -> Tending:
+        """What is done to what is known when nobody asks for it."""
+        from loremap.memory.tending.tended import Tending  # few commands look after the store
+
+        return Tending(self)
 
     def close(self) -> None:
         """Write down the recalls that wait, and let go of the store."""

@@ -74,6 +74,15 @@ SETTINGS: dict[str, Setting] = {
     "forget.grace_days": Setting(
         30, "how long a forgotten memory can be restored", low=0, high=3650
     ),
+    "tend.evict_above": Setting(
+        3_000, "how many memories a project holds before some are let go", low=10, high=1_000_000
+    ),
+    "tend.evict_to": Setting(
+        2_700, "how many are left when some were let go", low=1, high=1_000_000
+    ),
+    "tend.withdrawn_days": Setting(
+        90, "how long what was withdrawn or let go can be restored", low=0, high=3650
+    ),
     "inject.tokens": Setting(
         5_000, "the most that is injected at once, in tokens", low=200, high=20_000
     ),

@@ -25,6 +25,8 @@ SURFACE = (
     "seeding",
     "standby.files",
     "standing",
+    "tending.tend",
+    "tending.tended",
     "workspace",
     "workspaces",
     "writing",

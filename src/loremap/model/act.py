@@ -34,11 +34,14 @@ class Act:
 
 
 _CALLED = {
+    "compact accepted": "did what was proposed",
+    "compact": "tended what is known",
     "erase": "erased",
     "resolve": "resolved a conflict",
     "alias": "changed an alias",
     "decline": "declined what the project's files say",
     "update map": "changed the module map",
+    "settings preset": "set how readily candidates are believed",
     "settings on": "switched Loremap on for this project",
     "settings off": "switched Loremap off for this project",
     "add": "remembered",
@@ -56,6 +59,8 @@ _CALLED = {
     "update not": "marked as not helpful",
     "update voted": "voted against",
     "confirm": "confirmed",
+    "promote": "believed by use",
+    "evict": "let go of",
     "update": "changed",
 }
 """What an act is called by its weightiest deed, that first: a replacement also links, a

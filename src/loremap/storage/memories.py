@@ -62,6 +62,8 @@ from loremap.storage.tables import (
 from loremap.storage.tables import events as event_rows
 from loremap.storage.transaction import Tx, keep, log, note_told
 
+ALL = 1 << 31
+"""More memories than any listing has."""
 SHORTEST_ID = 4
 """Letters of an id that may stand for it."""
 WITHHELD = "(withheld: not what was written)"

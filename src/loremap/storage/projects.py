@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from loremap.model.clock import new_id, to_ms
+from loremap.model.clock import new_id, optional_time, to_ms
 from loremap.model.identity import (
     Claims,
     Known,
@@ -140,6 +141,48 @@ def count(conn: Connection, project_id: str, *, recalls: int = 0, accesses: int 
             total_accesses=projects.c.total_accesses + accesses,
         )
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Tended:
+    """When a project was last looked after, and how often it was asked since."""
+
+    at: datetime | None
+    recalls_since: int
+
+
+def tended(conn: Connection, project_id: str) -> Tended:
+    """When a project was last looked after."""
+    row = conn.execute(select(projects).where(projects.c.id == project_id)).one()
+    return Tended(optional_time(row.last_compacted_at), row.total_recalls - row.tended_at_recall)
+
+
+def note_tended(tx: Tx, project_id: str, *, promotions: int, evictions: int) -> None:
+    """Count what tending did; a count is not taken back with what it counts."""
+    tx.conn.execute(
+        update(projects)
+        .where(projects.c.id == project_id)
+        .values(
+            last_compacted_at=to_ms(tx.now),
+            tended_at_recall=projects.c.total_recalls,
+            total_promotions=projects.c.total_promotions + promotions,
+            total_evictions=projects.c.total_evictions + evictions,
+        )
+    )
+
+
+def preset(conn: Connection, project_id: str) -> str:
+    """How much must speak for a candidate of a project, by name."""
+    query = select(projects.c.config_preset).where(projects.c.id == project_id)
+    return str(conn.execute(query).scalar_one())
+
+
+def set_preset(tx: Tx, project_id: str, name: str) -> None:
+    """Set how much must speak for a candidate of a project."""
+    log(tx, "settings", project_id=project_id, detail=f"preset {name}")
+    one = projects.c.id == project_id
+    with kept(tx, projects, one, columns=("config_preset",), project_id=project_id):
+        tx.conn.execute(update(projects).where(one).values(config_preset=name, version=tx.seq))
 
 
 def keys_of(conn: Connection, project_id: str) -> list[str]:

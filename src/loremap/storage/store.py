@@ -141,18 +141,24 @@ class Store(ABC):
         return version_of(self.engine)
 
     def erase(
-        self, ids: Sequence[str], *, now: datetime, actor: Actor, unlearn: bool = False
+        self,
+        ids: Sequence[str],
+        *,
+        now: datetime,
+        actor: Actor,
+        unlearn: bool = False,
+        scrub: bool = True,
     ) -> bool:
         """Erase memories for good, and where `unlearn` keep agents and files from teaching them
-        again. False where what is left of them could not be cleaned yet; it
-        is then finished when the store is next opened."""
+        again. False where what is left of them could not be cleaned yet; it is then finished when
+        the store is next opened, or by who erases more and lets only the last one `scrub`."""
         self.erasing()
         with self.write(now=now, actor=actor) as tx:
             if unlearn:
                 tombstones.lay_over(tx, ids)
             memories.erase(tx, ids)
             set_fact(tx.conn, SCRUB_PENDING, str(tx.seq))
-        return self.scrub()
+        return self.scrub() if scrub else False
 
     def close(self) -> None:
         """Let go of the database."""

@@ -28,6 +28,7 @@ from loremap.interfaces.cli import (
     review,
     service,
     start,
+    tend,
     watch,
     write,
 )
@@ -44,8 +45,9 @@ Data lies in LOREMAP_HOME or the platform's data folder."""
 
 SECTIONS = {
     "Every day": "init connect remember recall search list show review forget status",
-    "Memories": "edit confirm pin unpin tag tags link graph similar clusters alias feedback "
-    "restore undo history conflicts resolve kinds log",
+    "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
+    "resolve kinds log",
+    "Looked after": "tend proposals audit tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
     "Administration": "doctor service config model key backup completion",
@@ -86,7 +88,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, preview, change, graph, review, code, modules, watch, doctor,
+    start, connect, write, read, preview, change, graph, tend, review, code, modules, watch, doctor,
     control, guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:

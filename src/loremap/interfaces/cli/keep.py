@@ -17,7 +17,7 @@ from loremap.interfaces.cli.shell import agreed, command, group, place, say
 TOLD_TO_HOOKS = ("inject.hold", "metrics.hold_out")
 """Settings that a hook goes by where it finds no resident."""
 
-config = group("config", "Settings: list, get, set, unset.", default="list")
+config = group("config", "Settings: list, get, set, unset, preset.", default="list")
 
 
 @config.command("list")
@@ -92,6 +92,22 @@ def config_unset(name: str, as_json: bool) -> Any:
     if as_json:
         return {"name": name, "value": default}
     say(f"{name} = {_shown(default)}")
+    return None
+
+
+@config.command("preset")
+@click.argument("name", required=False, metavar="[conservative|balanced|aggressive]")
+@command
+def config_preset(name: str | None, as_json: bool) -> Any:
+    """Show or set how readily candidates of this project are believed."""
+    with place().lore() as lore:
+        if name is not None:
+            lore.tending.use_preset(name)
+        now = lore.tending.preset
+        project = lore.repository.name
+    if as_json:
+        return {"preset": now, "project": project}
+    say(f"{now}", (f"  for {project}", "dim"))
     return None
 
 

@@ -1,0 +1,124 @@
+"""The pass that lets go: of unused candidates whose time is over, of what was for one session that
+has ended, and of the least important where a project holds too many. All of it can be restored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from loremap.memory.tending.believing import as_planned, candidates
+from loremap.memory.tending.step import Step
+from loremap.memory.workspace import Workspace
+from loremap.model.decay import effective_importance, expires_at, may_be_evicted
+from loremap.model.life import EVICTED, EXPIRED, SESSION_ENDED
+from loremap.model.memory import ACTIVE, Memory, Scope, Status
+from loremap.model.proposal import HANDFUL, ProposalKind, Proposed
+from loremap.storage import memories, projects, proposals, tending
+from loremap.storage.memories import Filter
+from loremap.storage.store import Connection
+from loremap.storage.transaction import Tx, log
+
+END, EXPIRE, EVICT, PROPOSE = "end", "expire", "evict", "propose"
+REASON = {END: SESSION_ENDED, EXPIRE: EXPIRED, EVICT: EVICTED}
+SESSION_GRACE = timedelta(days=1)
+"""A session that ended may be resumed for so long."""
+SESSION_SILENT = timedelta(days=7)
+"""One that never ended, and of which nothing was heard for so long, is over too."""
+
+Going = tuple[Memory, str, str]
+"""A memory, what is done to it, and why."""
+
+
+def letting_go(here: Workspace) -> Sequence[Step]:
+    """What is let go of here and everywhere. When a project is tended for the first time, more than
+    a handful is proposed to a person instead."""
+    with here.store.read() as conn:
+        going = _going(here, conn)
+        first = here.project_id is not None and projects.tended(conn, here.project_id).at is None
+    if first and len(going) > HANDFUL:
+        items = [Proposed(memory.id, why) for memory, _, why in going]
+        return [proposing(here, ProposalKind.LET_GO, items)]
+    return [
+        Step(memory.id, does, why, partial(_let_go_as_planned, memory, does, why))
+        for memory, does, why in going
+    ]
+
+
+def proposing(here: Workspace, kind: ProposalKind, items: Sequence[Proposed]) -> Step:
+    """The step that asks a person."""
+
+    def apply(tx: Tx) -> None:
+        log(tx, "compact", project_id=here.project_id, detail=f"proposed {len(items)}")
+        proposals.add(tx, kind, items, project_id=here.project_id)
+
+    return Step(items[0].memory_id, PROPOSE, f"{kind.value} {len(items)} memories", apply)
+
+
+def let_go(tx: Tx, memory: Memory, reason: str) -> Memory:
+    """Withdraw a memory that nobody called wrong: it is kept, no longer speaks, and may be learned
+    again."""
+    after = replace(memory, status=Status.RETRACTED, retracted_reason=reason, valid_until=tx.now)
+    return memories.update_memory(tx, memory, after, action="evict", detail=reason)
+
+
+def _let_go_as_planned(planned: Memory, does: str, why: str, tx: Tx) -> None:
+    memory = as_planned(tx, planned)
+    if memory is not None:
+        let_go(tx, memory, REASON[does])
+
+
+def _going(here: Workspace, conn: Connection) -> list[Going]:
+    now = here.now()
+    asked = {
+        item.memory_id
+        for proposal in proposals.of(conn, here.project_id, waiting=False)
+        if proposal.kind is ProposalKind.LET_GO and proposal.decision != "accepted"
+        for item in proposal.items
+    }
+    spared = tending.taken_back(conn) | asked
+    ended = tending.of_ended_sessions(
+        conn,
+        here.project_id,
+        ended_before=now - SESSION_GRACE,
+        silent_since=now - SESSION_SILENT,
+    )
+    going: dict[str, Going] = {
+        one.id: (one, END, SESSION_ENDED)
+        for one in memories.by_ids(conn, [id_ for id_ in ended if id_ not in spared])
+        if not one.pinned
+    }
+    for one in candidates(here, conn):
+        end = expires_at(one)
+        if end is not None and end <= now and one.id not in spared:
+            going.setdefault(one.id, (one, EXPIRE, f"unused since {one.created_at:%Y-%m-%d}"))
+    for one in _too_many(here, conn, now, gone=going.keys(), spared=spared):
+        going[one.id] = (one, EVICT, f"importance {effective_importance(one, now):.2f}")
+    return list(going.values())
+
+
+def _too_many(
+    here: Workspace,
+    conn: Connection,
+    now: datetime,
+    *,
+    gone: Collection[str],
+    spared: Collection[str],
+) -> list[Memory]:
+    """The least important of a project that holds more than it may, so many as it is too many."""
+    limit = here.settings.whole("tend.evict_above")
+    wanted = Filter(tenant_id=here.actor.tenant_id, project_id=here.project_id, statuses=ACTIVE)
+    if here.project_id is None or memories.count(conn, wanted) - len(gone) <= limit:
+        return []
+    held = [
+        one
+        for one in memories.listing(conn, wanted, limit=memories.ALL)
+        if one.scope is not Scope.GLOBAL and one.id not in gone
+    ]
+    if len(held) <= limit:
+        return []
+    most = min(limit, here.settings.whole("tend.evict_to"))
+    may_go = [one for one in held if may_be_evicted(one, now) and one.id not in spared]
+    may_go.sort(key=lambda one: (effective_importance(one, now), one.created_at, one.id))
+    return may_go[: len(held) - most]
