@@ -31,10 +31,23 @@ SETTINGS: dict[str, Setting] = {
     "recall.recipe": Setting(
         "hybrid",
         "the recipe `lore recall` uses",
-        choices=("hybrid", "weighted", "lexical", "words", "vectors"),
+        choices=("hybrid", "weighted", "lexical", "words", "vectors", "facts"),
     ),
     "recall.limit": Setting(10, "how many memories a recall answers with", low=1, high=100),
     "recall.gate": Setting(True, "answer nothing when nothing fits"),
+    "facts.hops": Setting(
+        2, "how far the `facts` recipe follows facts from what is asked about", low=1, high=4
+    ),
+    "facts.tokens": Setting(
+        400,
+        "the most that the `facts` recipe tells in lines of facts, in tokens",
+        low=50,
+        high=5_000,
+    ),
+    "facts.promotion_threshold": Setting(3, "how many uses make a fact believed", low=1, high=100),
+    "facts.read_at_once": Setting(
+        2_000, "how many memories one pass reads for facts", low=1, high=100_000
+    ),
     "embedding.provider": Setting(
         "local", "who makes the vectors", choices=("local", "openai", "hashing", "none")
     ),

@@ -12,6 +12,7 @@ SURFACE = (
     "brief.said",
     "briefing",
     "found",
+    "known_facts",
     "modules",
     "recall.context",
     "recall.match_modules",

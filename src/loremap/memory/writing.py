@@ -10,7 +10,7 @@ from loremap.memory.admission.embed import Progress, catch_up
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Status
 from loremap.model.recall import Recall
-from loremap.storage import memories, projects
+from loremap.storage import known_facts, memories, projects
 from loremap.storage.transaction import Tx
 
 CATCH_UP_WITH_WRITE = 32
@@ -71,7 +71,9 @@ def embed_waiting(
 def use(here: Workspace, ids: Iterable[str]) -> None:
     """Count memories as used in work, candidates too."""
     with writing(here) as tx:
-        memories.touch(tx, ids)
+        wanted = list(ids)
+        memories.touch(tx, wanted)
+        known_facts.used(tx, wanted)
 
 
 def note_uses(here: Workspace, answer: Recall) -> None:
@@ -94,6 +96,7 @@ def flush_uses(here: Workspace) -> None:
             here.store.write(now=here.now(), actor=here.actor) as tx,
         ):
             memories.touch(tx, ids)
+            known_facts.used(tx, ids)
 
 
 def let_go(here: Workspace) -> None:

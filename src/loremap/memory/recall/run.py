@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from loremap.memory.recall.context import (
     UNHURRIED,
     Context,
+    FactLimits,
     Limits,
     Mask,
     Reranker,
@@ -47,6 +48,7 @@ class Means:
     branches: Callable[[Sequence[Written]], Seen] | None = None
     """Says what became of branches; without it every memory counts as merged."""
     limits: Limits = field(default_factory=Limits)
+    fact_limits: FactLimits = field(default_factory=FactLimits)
 
 
 def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) -> Recall:
@@ -68,6 +70,7 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         code=means.code,
         branches=means.branches,
         limits=UNHURRIED if query.user_search else means.limits,
+        fact_limits=means.fact_limits,
     )
     if recipe.without_vectors and context.similarity is None:
         context.notes.append(f"no vectors yet: {recipe.without_vectors} answers")
@@ -149,6 +152,7 @@ def _answer(
         took_ms=(time.perf_counter() - started) * 1000,
         conflicts=conflicts,
         gated=context.gated,
+        narrative=context.narrative,
     )
 
 
