@@ -31,6 +31,7 @@ from loremap.memory.admission.amend import Edit
 from loremap.memory.admission.embed import Progress
 from loremap.memory.admission.limits import Limits
 from loremap.memory.engine import Engine
+from loremap.memory.known_facts import Facts
 from loremap.memory.modules import Modules
 from loremap.memory.recall.recipes import Recipe
 from loremap.memory.workspace import Workspace, utc_now
@@ -97,6 +98,11 @@ class Lore(Workspace):
     def modules(self) -> Modules:
         """The module map, changed in the name of whoever speaks here."""
         return Modules(self)
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of things, changed in the name of whoever speaks here."""
+        return Facts(self)
 
     def close(self) -> None:
         """Write down the uses that wait, and let go of the store."""

@@ -18,6 +18,7 @@ from loremap.interfaces.cli import (
     connect,
     control,
     doctor,
+    facts,
     guard,
     keep,
     model,
@@ -45,6 +46,7 @@ SECTIONS = {
     "Every day": "init connect remember recall search list show review forget status",
     "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
     "resolve kinds log",
+    "Facts": "facts fact entities",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
     "Administration": "doctor service config model key backup completion",
@@ -86,7 +88,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 PARTS = (
     start, connect, write, read, preview, change, review, code, modules, watch, doctor, control,
-    guard, service, keep, model,
+    guard, service, keep, model, facts,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:
