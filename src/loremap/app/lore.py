@@ -32,6 +32,7 @@ from loremap.memory.admission.embed import Progress
 from loremap.memory.admission.limits import Limits
 from loremap.memory.engine import Engine
 from loremap.memory.graph.graph import Graph
+from loremap.memory.known_facts import Facts
 from loremap.memory.modules import Modules
 from loremap.memory.recall.recipes import Recipe
 from loremap.memory.workspace import Workspace, utc_now
@@ -112,6 +113,11 @@ class Lore(Workspace):
         from loremap.memory.tending.tended import Tending  # few commands look after the store
 
         return Tending(self)
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of things, changed in the name of whoever speaks here."""
+        return Facts(self)
 
     def close(self) -> None:
         """Write down the recalls that wait, and let go of the store."""

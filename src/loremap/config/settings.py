@@ -31,7 +31,7 @@ SETTINGS: dict[str, Setting] = {
     "recall.recipe": Setting(
         "hybrid",
         "the recipe `lore recall` uses",
-        choices=("hybrid", "weighted", "lexical", "cascade", "words", "vectors"),
+        choices=("hybrid", "weighted", "lexical", "cascade", "facts", "words", "vectors"),
     ),
     "recall.limit": Setting(10, "how many memories a recall answers with", low=1, high=100),
     "recall.gate": Setting(True, "answer nothing when nothing fits"),
@@ -51,6 +51,19 @@ SETTINGS: dict[str, Setting] = {
     ),
     "cascade.fan_out": Setting(
         25, "how many edges of one node a cascade follows, the nearest first", low=1, high=1_000
+    ),
+    "facts.hops": Setting(
+        2, "how far the `facts` recipe follows facts from what is asked about", low=1, high=4
+    ),
+    "facts.tokens": Setting(
+        400,
+        "the most that the `facts` recipe tells in lines of facts, in tokens",
+        low=50,
+        high=5_000,
+    ),
+    "facts.promotion_threshold": Setting(3, "how many uses make a fact believed", low=1, high=100),
+    "facts.read_at_once": Setting(
+        2_000, "how many memories one pass reads for facts", low=1, high=100_000
     ),
     "embedding.provider": Setting(
         "local", "who makes the vectors", choices=("local", "openai", "hashing", "none")

@@ -15,6 +15,7 @@ SURFACE = (
     "changing",
     "found",
     "graph.graph",
+    "known_facts",
     "modules",
     "recall.context",
     "recall.match_modules",

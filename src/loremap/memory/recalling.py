@@ -11,7 +11,7 @@ import numpy as np
 from loremap.errors import BadInput
 from loremap.memory import writing
 from loremap.memory.anchoring import told_here
-from loremap.memory.recall.context import Mask, visible
+from loremap.memory.recall.context import FactLimits, Mask, visible
 from loremap.memory.recall.endings import endings as endings_of
 from loremap.memory.recall.recipes import Recipe, recipe_named
 from loremap.memory.recall.run import Means, run
@@ -105,6 +105,9 @@ def answer(
             code=here.checkout.look,
             branches=here.branches.seen,
             reach=_reach(here),
+            fact_limits=FactLimits(
+                hops=here.settings.whole("facts.hops"), tokens=here.settings.whole("facts.tokens")
+            ),
         )
         found = run(chosen, query, vector=vector, means=means)
     return replace(found, took_ms=(time.perf_counter() - started) * 1000)

@@ -11,7 +11,7 @@ from loremap.memory.admission.embed import Progress, catch_up
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory
 from loremap.model.signal import Sign, Signal, Voice
-from loremap.storage import memories, projects, signals
+from loremap.storage import known_facts, memories, projects, signals
 from loremap.storage.transaction import Tx
 
 CATCH_UP_WITH_WRITE = 32
@@ -83,6 +83,7 @@ def use(here: Workspace, ids: Iterable[str]) -> tuple[str, ...]:
         with writing(here) as tx:
             signals.add(tx, (signal(here, memory, Sign.USED, Voice.INFERRED) for memory in fresh))
             memories.touch(tx, [memory.id for memory in fresh])
+            known_facts.used(tx, [memory.id for memory in fresh])
             for memory in fresh:
                 memories.reweigh(tx, memory, memory.confidence + USED_CONFIDENCE)
             if here.project_id is not None:

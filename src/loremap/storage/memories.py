@@ -45,6 +45,7 @@ from loremap.model.text import is_code
 from loremap.model.told import is_told, warns
 from loremap.storage import events, injections, row_history, sessions
 from loremap.storage.dialect import dialect_of
+from loremap.storage.erased_facts import erase_read_from
 from loremap.storage.indexed import indexed, places_of
 from loremap.storage.sql import contains, is_listed
 from loremap.storage.tables import (
@@ -218,6 +219,7 @@ def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
     rows = conn.execute(select(memories.c.row).where(memories.c.id.in_(ids))).scalars().all()
     dialect_of(conn).unindex(conn, rows)
     conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
+    erase_read_from(conn, ids)
     row_history.forget(conn, ids)
     conn.execute(delete(memories).where(memories.c.id.in_(ids)))
     unused = tags.c.name.not_in(select(memory_tags.c.tag))

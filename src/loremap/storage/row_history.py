@@ -62,11 +62,14 @@ def kept(
             )
 
 
-def made(tx: Tx, table: Table, key: Row, *, memory_id: str) -> None:
+def made(
+    tx: Tx, table: Table, key: Row, *, memory_id: str | None, project_id: str | None = None
+) -> None:
     """Write down that a row was made, so that undoing takes it away."""
     tx.conn.execute(
         insert(row_history).values(
             change_id=tx.change_id,
+            project_id=project_id,
             memory_id=memory_id,
             table_name=table.name,
             row_key=_json(key),

@@ -18,6 +18,7 @@ from loremap.interfaces.cli import (
     connect,
     control,
     doctor,
+    facts,
     graph,
     guard,
     keep,
@@ -47,6 +48,7 @@ SECTIONS = {
     "Every day": "init connect remember recall search list show review forget status",
     "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
     "resolve kinds log",
+    "Facts": "facts fact entities",
     "Looked after": "tend proposals audit tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
@@ -88,8 +90,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, preview, change, graph, tend, review, code, modules, watch, doctor,
-    control, guard, service, keep, model,
+    start, connect, write, read, preview, change, facts, graph, tend, review, code, modules, watch,
+    doctor, control, guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

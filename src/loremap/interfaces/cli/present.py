@@ -86,6 +86,8 @@ def recall_data(answer: Recall, *, why: bool) -> dict[str, Any]:
         "took_ms": round(answer.took_ms, 2),
         "gated": answer.gated,
     }
+    if answer.narrative:
+        data["narrative"] = answer.narrative
     if why:
         data["trace"] = {
             "recipe": answer.trace.recipe,

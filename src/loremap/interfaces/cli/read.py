@@ -144,9 +144,11 @@ def _answered(
 
     if as_json:
         return present.recall_data(answer, why=why)
+    if answer.narrative:
+        echo(answer.narrative + "\n")
     if answer.hits:
         show(lore, answer, full=full)
-    else:
+    elif not answer.narrative:
         say("Nothing fits." + (" Some came near; --no-gate shows them." if answer.gated else ""))
     if why:
         ids = [verdict.memory_id for verdict in answer.trace.verdicts]

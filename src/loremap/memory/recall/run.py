@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from loremap.memory.recall.context import (
     UNHURRIED,
     Context,
+    FactLimits,
     Limits,
     Mask,
     Reranker,
@@ -50,6 +51,7 @@ class Means:
     limits: Limits = field(default_factory=Limits)
     reach: Reach = field(default_factory=Reach)
     """How far a cascade goes."""
+    fact_limits: FactLimits = field(default_factory=FactLimits)
 
 
 def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) -> Recall:
@@ -72,6 +74,7 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         branches=means.branches,
         limits=UNHURRIED if query.user_search else means.limits,
         reach=means.reach,
+        fact_limits=means.fact_limits,
     )
     if recipe.without_vectors and context.similarity is None:
         context.notes.append(f"no vectors yet: {recipe.without_vectors} answers")
@@ -153,6 +156,7 @@ def _answer(
         took_ms=(time.perf_counter() - started) * 1000,
         conflicts=conflicts,
         gated=context.gated,
+        narrative=context.narrative,
     )
 
 
