@@ -39,6 +39,10 @@ ABLATIONS: tuple[Recipe, ...] = (
     replace(HYBRID, name="hybrid − context", source=partial(hybrid.blended, use_context=False)),
     replace(HYBRID, name="hybrid − time", source=partial(hybrid.blended, use_time=False)),
     replace(HYBRID, name="hybrid − signals", source=partial(hybrid.blended, use_signals=False)),
+    replace(
+        HYBRID, name="hybrid − confidence", source=partial(hybrid.blended, use_confidence=False)
+    ),
+    replace(HYBRID, name="hybrid + recency", source=partial(hybrid.blended, use_recency=True)),
     replace(HYBRID, name="hybrid − opening", source=partial(hybrid.blended, weigh_opening=False)),
     replace(HYBRID, name="hybrid, words × 2", source=partial(hybrid.blended, weight=2.0)),
 )

@@ -307,11 +307,9 @@ def test_when_it_is_due(lore: Lore, clock: Clock, hours: int, recalls: int, due:
     clock.go_on(hours=hours)
     with lore.store.append() as conn:
         conn.execute(projects.projects.update().values(total_recalls=recalls))
-    lore.tending.run_if_due()
-    with lore.store.read() as conn:
-        assert lore.project_id is not None
-        at = projects.tended(conn, lore.project_id).at
-    assert (at == clock.at) is due
+    assert lore.tending.is_due is due
+    lore.tending.run()
+    assert not lore.tending.is_due
 
 
 def test_who_comes_second_does_nothing_until_the_first_is_done(lore: Lore, clock: Clock) -> None:

@@ -26,7 +26,7 @@ from loremap.memory.anchoring import without_unmerged
 from loremap.memory.briefing import gathered, nothing_loaded
 from loremap.memory.found import NEAREST, NOTHING, Found
 from loremap.memory.recall.context import Limits
-from loremap.memory.recall.recipes import RECIPES
+from loremap.memory.recall.recipes import RECIPES, Recipe
 from loremap.memory.recall.run import tuned
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent
@@ -146,7 +146,7 @@ class Retriever:
         module_map, locate = self._begun(asking)
         named = modules_named(asking.task, module_map)
         vector = thinking.vector(until=until)
-        recipe = tuned(RECIPES["hybrid"], vector=vector, limits=limits)
+        recipe = tuned(self._recipe(), vector=vector, limits=limits)
         opening = asking.with_code and opens(vector)
         coming = self._located(locate, located_by) if opening and locate is not None else ()
         located = coming or ()
@@ -186,6 +186,9 @@ class Retriever:
             if not asking.with_code or not lore.code.scanned:
                 return None, None
             return self._task_modules.map_of(lore), self._task_modules.located(lore, asking.task)
+
+    def _recipe(self) -> Recipe:
+        return recalling.as_set(RECIPES["hybrid"], self._workspaces.engine.settings)
 
     def _composed(
         self,

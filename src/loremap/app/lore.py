@@ -151,10 +151,12 @@ class Lore(Workspace):
         snippet: str = "",
         reason: str = "",
         replaces: str | None = None,
+        seasonal: str | None = None,
     ) -> Outcome:
         """Remember `text`; the outcome says whether it is new, was known, or replaces something,
         and what stands near. `symbols` name code of the project that it is about, beside what its
-        words name; `replaces` is the id of the memory whose place it takes."""
+        words name; `replaces` is the id of the memory whose place it takes; `seasonal` names the
+        season in which it is told."""
         meant = [self.code.symbol(name) for name in symbols]
         about = [*(self.path_here(path) for path in files), *(one.path for one in meant)]
         stated = Origin.USER_STATED if self.agent is None else Origin.OBSERVED
@@ -182,6 +184,7 @@ class Lore(Workspace):
                 triggers=tuple(triggers),
                 procedure=procedure,
                 replaces=replaces,
+                seasonal=seasonal or None,
             )
         )
 

@@ -34,6 +34,8 @@ SETTINGS: dict[str, Setting] = {
         choices=("hybrid", "weighted", "lexical", "cascade", "facts", "words", "vectors"),
     ),
     "recall.limit": Setting(10, "how many memories a recall answers with", low=1, high=100),
+    "recall.recency": Setting(False, "raise what was used within the last days"),
+    "recall.seasons": Setting((), "labels of seasonal memories that are in season now"),
     "recall.gate": Setting(True, "answer nothing when nothing fits"),
     "cascade.similarity_threshold": Setting(
         0.4, "the least similarity a cascade begins at, as a cosine of MiniLM", low=0, high=1

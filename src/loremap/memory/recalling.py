@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from loremap.config.settings import Settings
 from loremap.errors import BadInput
 from loremap.memory import writing
 from loremap.memory.anchoring import told_here
 from loremap.memory.recall.context import FactLimits, Mask, visible
 from loremap.memory.recall.endings import endings as endings_of
-from loremap.memory.recall.recipes import Recipe, recipe_named
+from loremap.memory.recall.recipes import Recipe, recipe_named, with_recency
 from loremap.memory.recall.run import Means, run
 from loremap.memory.recall.signals import DEFAULT_ALIASES
 from loremap.memory.recall.walk import Reach
@@ -55,6 +56,7 @@ def query(
         limit=wanted,
         user_search=user_search,
         include_inactive=include_inactive,
+        seasons=here.settings.texts("recall.seasons"),
     )
 
 
@@ -91,7 +93,7 @@ def answer(
     """What a recipe finds for a question, with `tag` only what bears it."""
     if not query.text.strip():
         raise BadInput("There is nothing to look for: the query is empty.")
-    chosen = recipe_named(recipe or here.settings.text("recall.recipe"))
+    chosen = as_set(recipe_named(recipe or here.settings.text("recall.recipe")), here.settings)
     started = time.perf_counter()
     vector = here.engine.slot.query_vector(query.text) if chosen.wants_vector else None
     with here.engine.arrays(here.engine.slot.taken) as (conn, warm):
@@ -124,6 +126,11 @@ def _reach(here: Workspace) -> Reach:
         max_degree=here.settings.whole("cascade.max_degree"),
         fan_out=here.settings.whole("cascade.fan_out"),
     )
+
+
+def as_set(recipe: Recipe, settings: Settings) -> Recipe:
+    """A recipe with what the settings add to it."""
+    return with_recency(recipe) if settings.flag("recall.recency") else recipe
 
 
 def about(here: Workspace, files: Iterable[str]) -> Sequence[Hit]:

@@ -99,6 +99,7 @@ def standing_of(lore: Workspace) -> list[Memory]:
         owner_id=lore.actor.owner_id,
         session_id=lore.session_id,
         branch=lore.repository.branch,
+        seasons=lore.settings.texts("recall.seasons"),
     )
     with lore.engine.arrays() as (conn, warm):
         wanted = visible(warm, query) & (warm["status"] == _CONFIRMED)

@@ -64,6 +64,16 @@ class Workspaces(Generic[SeenFrom]):
         finally:
             self._left(kept)
 
+    @contextmanager
+    def aside(self, folder: Path) -> Iterator[SeenFrom]:
+        """The memory as seen from `folder` for long work in the background: by itself, so that no
+        session there waits for it."""
+        lore = self._opened(folder.absolute())
+        try:
+            yield lore
+        finally:
+            let_go(lore)
+
     def folders(self) -> tuple[Path, ...]:
         """The folders that are worked in and may be watched, the one used last at the end; one that
         was removed is left out."""

@@ -30,6 +30,8 @@ class Query:
     user_search: bool = False
     """A person's own search: sees tainted candidates, passes no gate, never counts as use."""
     include_inactive: bool = False
+    seasons: tuple[str, ...] = ()
+    """The labels of seasonal memories that are in season whatever is asked."""
 
 
 @dataclass(frozen=True, slots=True)

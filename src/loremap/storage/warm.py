@@ -115,6 +115,10 @@ class Warm:
         """The number that stands for `value` in column `name`."""
         return self._codes[name].get(value, UNKNOWN)
 
+    def names(self, name: str) -> list[str]:
+        """The values that column `name` ever held, without none."""
+        return [value for value in self._codes[name] if value]
+
     def slots_of(self, rows: NDArray[np.int64]) -> Slots:
         """The slots of rows; −1 for a row that is not known."""
         slots = np.full(len(rows), -1, np.int64)

@@ -90,6 +90,7 @@ restore = _simple("restore", "Restore what was forgotten, withdrawn or replaced.
 )
 @click.option("--trigger", "triggers", multiple=True, help="Replace the triggers with these.")
 @click.option("--on", type=click.Choice(["any", "command", "file", "text"]), default="any")
+@click.option("--seasonal", metavar="LABEL", help='Tell it in this season only; "" for any.')
 @click.option("--importance", type=float, help="0 to 1.")
 @click.option("--confidence", type=float, help="0 to 1.")
 @_IF_VERSION
@@ -102,6 +103,7 @@ def edit(
     files: tuple[str, ...],
     triggers: tuple[str, ...],
     on: str,
+    seasonal: str | None,
     importance: float | None,
     confidence: float | None,
     if_version: int | None,
@@ -114,7 +116,7 @@ def edit(
 
         said: str | None = " ".join(text) or None
         nothing_given = not any((said, kind, tags, files, triggers, importance, confidence))
-        if nothing_given and importance is None and confidence is None:
+        if nothing_given and importance is None and confidence is None and seasonal is None:
             seen = lore.find(id_)
             said, if_version = _edited_by_hand(seen.content), if_version or seen.version
         memory, warnings = lore.edit(
@@ -127,6 +129,7 @@ def edit(
                 files=files or None,
                 tags=tags or None,
                 triggers=tuple(parsed_trigger(one, on) for one in triggers) or None,
+                seasonal=seasonal,
             ),
             expected_version=if_version,
         )

@@ -67,7 +67,7 @@ def config_set(name: str, value: str, as_json: bool) -> Any:
     from loremap.config.settings import checked, save
     from loremap.safety.own_rules import checked_rules
 
-    if isinstance(wanted := checked(name, value), tuple):
+    if isinstance(wanted := checked(name, value), tuple) and name.startswith("redact."):
         checked_rules(name, wanted)
     new = save(folders().settings, name, value)
     if name in TOLD_TO_HOOKS:

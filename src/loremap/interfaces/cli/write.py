@@ -86,6 +86,7 @@ class KindName(click.ParamType[str]):
     help="What the triggers look at.",
 )
 @click.option("--replaces", metavar="ID", help="The memory whose place it takes.")
+@click.option("--seasonal", metavar="LABEL", help="Tell it in season only, such as release-week.")
 @click.option("--pin", is_flag=True, help="Give it to every session from its start.")
 @click.option("--importance", type=float, help="Is it worth keeping? 0 to 1.")
 @click.option("--confidence", type=float, help="Is it true? 0 to 1.")
@@ -110,6 +111,7 @@ def remember(
     triggers: tuple[str, ...],
     on: str,
     replaces: str | None,
+    seasonal: str | None,
     pin: bool,
     importance: float | None,
     confidence: float | None,
@@ -157,6 +159,7 @@ def remember(
             snippet=snippet,
             reason=reason,
             replaces=replaces,
+            seasonal=seasonal,
         )
         return told(lore, outcome, as_json=as_json)
 

@@ -1,5 +1,5 @@
-"""What the resident does beside answering: takes up what hooks left, keeps house, reads settings
-again, makes vectors that are missing, holds rows against their checksums."""
+"""What the resident does beside answering: takes up what hooks left, keeps house, tends what is
+known, reads settings again, makes vectors that are missing, holds rows against their checksums."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ log = logging.getLogger("loremap.resident")
 
 LOOK_S = 2.0
 HOUSE_S = 3_600.0
+TEND_S = 60.0
 MODEL_S = 30.0
 VECTORS_S = 10.0
 VECTORS_AT_ONCE = 8
@@ -57,6 +58,7 @@ class Chores:
             self._look_at_settings: (0.0, LOOK_S),
             self._take_up: (0.0, LOOK_S),
             self._keep_house: (0.0, HOUSE_S),
+            self._tend: (time.monotonic() + TEND_S, TEND_S),
             warm_model: (0.0, MODEL_S),
             self._make_vectors: (0.0, VECTORS_S),
             self._check_rows: (0.0, LOOK_S),
@@ -123,6 +125,20 @@ class Chores:
 
         if self._workspaces.engine.keep(Actor(name="user")):
             log.warning("housekeeping was put off")
+
+    def _tend(self) -> None:
+        """Tend the projects that are worked in, each where a day or enough recalls have passed; no
+        session waits for it."""
+        for folder in self._workspaces.folders():
+            if self._stop.is_set():
+                return
+            with self._workspaces.at(folder, watched=False) as lore:
+                if not lore.tending.is_due:
+                    continue
+            with self._workspaces.aside(folder) as lore:
+                done = lore.tending.run()
+            if done.steps:
+                log.info("tended: %d changes", len(done.steps))
 
     def _check_rows(self) -> None:
         """Hold some rows against their checksums; the next ones at the next look."""

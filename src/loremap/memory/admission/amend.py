@@ -57,6 +57,8 @@ class Edit:
     files: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
     triggers: tuple[Trigger, ...] | None = None
+    seasonal: str | None = None
+    """The season it is told in; empty for any."""
 
 
 def edit(
@@ -86,6 +88,7 @@ def edit(
         triggers=old.triggers if change.triggers is None else change.triggers,
         procedure=old.procedure,
         session_id=old.session_id,
+        seasonal=old.seasonal if change.seasonal is None else change.seasonal or None,
     )
     ready = prepared(
         candidate, project_id=old.project_id, limits=desk.limits, actor=desk.actor, now=now
@@ -109,6 +112,7 @@ def edit(
         files=new.files,
         tags=new.tags,
         triggers=new.triggers,
+        seasonal=new.seasonal,
         origin=Origin.USER_EDIT,
         trust=TRUST[Origin.USER_EDIT],
         status=_edited_status(old, hostile=hostile),

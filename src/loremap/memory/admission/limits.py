@@ -62,6 +62,7 @@ def refusal_for(candidate: Candidate, limits: Limits) -> str | None:
 
 def _other_texts(candidate: Candidate) -> Iterator[str]:
     yield from (*candidate.files, candidate.snippet, candidate.confidence_reason)
+    yield candidate.seasonal or ""
     if (steps := candidate.procedure) is not None:
         yield from (steps.name, steps.trigger, *steps.steps, *steps.prerequisites, *steps.warnings)
 

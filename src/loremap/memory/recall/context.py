@@ -17,6 +17,7 @@ from loremap.model.anchor import Checked
 from loremap.model.branches import Seen, Written
 from loremap.model.memory import Conflict, Memory
 from loremap.model.recall import Query
+from loremap.model.season import in_season
 from loremap.model.words import words
 from loremap.storage import relations
 from loremap.storage.bm25 import Matched, Words
@@ -275,17 +276,32 @@ _ACTIVE = [STATUS_CODE[status.value] for status in ACTIVE]
 _BRANCH_BOUND = [KIND_CODE[kind.value] for kind, rule in RULES.items() if rule.branch_bound]
 
 
-viewpoint = attrgetter(
+_asked_by = attrgetter(
     "tenant_id", "owner_id", "project_id", "session_id", "branch", "kinds", "user_search",
     "include_inactive",
 )  # fmt: skip
-"""All of a query that decides what it may see."""
+"""What of a query decides what it may see, beside the season."""
+
+
+def viewpoint(warm: Warm, query: Query) -> Hashable:
+    """All of a query that decides what it may see."""
+    return _asked_by(query), _in_season(warm, query)
+
+
+def _in_season(warm: Warm, query: Query) -> frozenset[str]:
+    """The labels of seasonal memories that are in season for a question."""
+    texts = (query.text, query.branch or "")
+    return frozenset(
+        label
+        for label in warm.names("seasonal")
+        if in_season(label, texts=texts, seasons=query.seasons)
+    )
 
 
 def visible(warm: Warm, query: Query) -> Mask:
     """Which slots may answer `query` by who sees what, and where; not to be
     written to, because the next query from the same place is given the same mask."""
-    return warm.derived(("visible", viewpoint(query)), lambda: _mask(warm, query))
+    return warm.derived(("visible", viewpoint(warm, query)), lambda: _mask(warm, query))
 
 
 def _mask(warm: Warm, query: Query) -> Mask:
@@ -302,10 +318,19 @@ def _mask(warm: Warm, query: Query) -> Mask:
         mask &= ~(warm["tainted"] & candidate)
         mask &= warm["pinned"] | (warm["confidence"] >= LEAST_CONFIDENCE)
         mask &= warm["votes_against"] < VOTED_DOWN
+        mask &= _told_now(warm, query)
     if query.kinds:
         mask &= np.isin(kind, [KIND_CODE[Kind(wanted).value] for wanted in query.kinds])
     mask.flags.writeable = False
     return mask
+
+
+def _told_now(warm: Warm, query: Query) -> Mask:
+    """What has no season, is in season, or is pinned."""
+    codes = [warm.code("seasonal", label) for label in _in_season(warm, query)]
+    always = warm["seasonal"] == warm.code("seasonal", None)
+    told: Mask = always | warm["pinned"] | np.isin(warm["seasonal"], codes)
+    return told
 
 
 def _in_scope(warm: Warm, query: Query, scope: NDArray[np.int8]) -> Mask:

@@ -63,6 +63,8 @@ def blended(
     use_context: bool = True,
     use_time: bool = True,
     use_signals: bool = True,
+    use_confidence: bool = True,
+    use_recency: bool = False,
     weigh_opening: bool = True,
     weight: float | None = None,
 ) -> list[Scored]:
@@ -92,8 +94,11 @@ def blended(
     if when is not None:
         score = score + max(best, 0.0) * time_bonus(context.warm["created_at"][slots], when)
     if use_signals:
-        score = signals.weighed(score, signals.worth(context, slots))
+        worth = signals.worth(context, slots, use_confidence=use_confidence)
+        score = signals.weighed(score, worth)
         score = score + max(best, 0.0) * signals.in_hand(context, slots)
+    if use_recency:
+        score = signals.weighed(score, signals.recency(context, slots))
     return _offered(context, slots, score, said=said, dense=dense)
 
 

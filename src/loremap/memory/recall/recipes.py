@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from loremap.errors import BadInput
 from loremap.memory.recall import cascade, facts, hybrid, lexical, steps, weighted
@@ -94,6 +95,13 @@ def recipe_named(recipe: str | Recipe) -> Recipe:
     if recipe not in RECIPES:
         raise BadInput(f"There is no recipe {recipe!r}.", hint=f"Recipes: {', '.join(RECIPES)}.")
     return RECIPES[recipe]
+
+
+def with_recency(recipe: Recipe) -> Recipe:
+    """`recipe` with a boost for what was used lately; those that weigh it anyway as they are."""
+    if recipe.source is not hybrid.blended:
+        return recipe
+    return replace(recipe, source=partial(hybrid.blended, use_recency=True))
 
 
 def without(recipe: Recipe, step: Step) -> Recipe:

@@ -67,7 +67,7 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         mask=mask,
         vector=vector,
         aliases=means.aliases,
-        viewpoint=viewpoint(query) if means.only is None else None,
+        viewpoint=viewpoint(means.warm, query) if means.only is None else None,
         gate=means.gate and not query.user_search,
         reranker=means.reranker,
         code=means.code,

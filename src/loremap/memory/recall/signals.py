@@ -30,6 +30,8 @@ KIND_POWER = 0.1
 """Seed-004's weight of a kind multiplies its score there; a question is about any kind."""
 IN_HAND, BESIDE_IT = 0.5, 0.2
 """What a memory gains that names a file in hand, or one in the same folder: shares of the best."""
+MAX_RECENCY = 1.5
+"""The recency boost of what is used just now."""
 DAY_MS = 86_400_000
 
 HALF_LIVES = np.asarray([RULES[kind].half_life_days or np.inf for kind in Kind])
@@ -39,13 +41,22 @@ _HEAVIEST = float(_WEIGHTS.max())
 _CANDIDATE = STATUS_CODE[Status.CANDIDATE.value]
 
 
-def worth(context: Context, slots: Slots) -> Numbers:
+def worth(context: Context, slots: Slots, *, use_confidence: bool = True) -> Numbers:
     """What each memory's word is worth, 1 at the most."""
-    hour = f"worth at {context.query.now:%Y-%m-%d %H}"  # within it nothing fades visibly
-    return context.derived(hour, lambda: _worth(context, slots))
+    # Within an hour nothing fades visibly.
+    hour = f"worth at {context.query.now:%Y-%m-%d %H} {use_confidence}"
+    return context.derived(hour, lambda: _worth(context, slots, CONFIDENCE_SHARE * use_confidence))
 
 
-def _worth(context: Context, slots: Slots) -> Numbers:
+def recency(context: Context, slots: Slots) -> Numbers:
+    """`model.decay.recency_boost` of many memories, as a share of the most there is."""
+    hours = _idle_days(context, slots) * 24
+    boost = 1 + context.warm["recency_weight"][slots] * 0.5 * np.exp(-hours / 24)
+    found: Numbers = boost / MAX_RECENCY
+    return found
+
+
+def _worth(context: Context, slots: Slots, confidence_share: float) -> Numbers:
     warm = context.warm
     candidate = warm["status"][slots] == _CANDIDATE
     kind = _WEIGHTS[warm["kind"][slots]] / _HEAVIEST
@@ -58,7 +69,7 @@ def _worth(context: Context, slots: Slots) -> Numbers:
     )
     found: Numbers = (
         np.where(candidate, CANDIDATE, 1.0)
-        * (1 - CONFIDENCE_SHARE + CONFIDENCE_SHARE * sure)
+        * (1 - confidence_share + confidence_share * sure)
         * kind**KIND_POWER
     )
     return found

@@ -94,7 +94,11 @@ def is_due(here: Workspace) -> bool:
         return False
     with here.store.read() as conn:
         last = projects.tended(conn, here.project_id)
-    return last.at is None or here.now() - last.at >= EVERY or last.recalls_since >= EVERY_RECALLS
+        if not projects.is_enabled(conn, here.project_id):
+            return False
+    if last.at is None or here.now() - last.at >= EVERY:
+        return True
+    return last.recalls_since >= EVERY_RECALLS
 
 
 def _claimed(run: _Run) -> bool:

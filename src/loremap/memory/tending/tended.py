@@ -30,9 +30,10 @@ class Tending:
         """Do what is due."""
         return tend.tend(self._here)
 
-    def run_if_due(self) -> Tended:
-        """Do what is due, at most once a day or once in fifty recalls."""
-        return self.run() if tend.is_due(self._here) else Tended()
+    @property
+    def is_due(self) -> bool:
+        """Whether a day, or fifty recalls, have passed since the last run."""
+        return tend.is_due(self._here)
 
     def audit(self) -> tuple[Rate, ...]:
         """How clean the store is, and what to run about it."""
