@@ -31,6 +31,7 @@ from loremap.memory.admission.amend import Edit
 from loremap.memory.admission.embed import Progress
 from loremap.memory.admission.limits import Limits
 from loremap.memory.engine import Engine
+from loremap.memory.lessons import Lessons
 from loremap.memory.modules import Modules
 from loremap.memory.recall.recipes import Recipe
 from loremap.memory.workspace import Workspace, utc_now
@@ -98,6 +99,11 @@ class Lore(Workspace):
     def modules(self) -> Modules:
         """The module map, changed in the name of whoever speaks here."""
         return Modules(self)
+
+    @property
+    def lessons(self) -> Lessons:
+        """What use has taught: what was wrong, is not learned again, was asked in vain."""
+        return Lessons(self)
 
     def close(self) -> None:
         """Write down the recalls that wait, and let go of the store."""

@@ -14,6 +14,8 @@ SURFACE = (
     "briefing",
     "changing",
     "found",
+    "gaps",
+    "lessons",
     "modules",
     "recall.context",
     "recall.match_modules",

@@ -11,6 +11,7 @@ SURFACE = (
     "dialect",
     "events",
     "facts",
+    "gaps",
     "graph.file",
     "graph.old",
     "graph.read",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +27,7 @@ from loremap.storage.tables import conflicts, metadata, projects, row_history
 from loremap.storage.transaction import Tx, note_told
 
 Row = dict[str, Any]
+_BYTES = "base64"
 
 
 @contextmanager
@@ -94,7 +96,9 @@ def put_back(tx: Tx, change_id: str) -> set[str]:
             if _changed_since(tx.conn, entry.table_name, entry.row_key, entry.seq, change_id):
                 raise BadInput("That was changed again since, from elsewhere; nothing was undone.")
             table = metadata.tables[entry.table_name]
-            before = None if entry.before is None else json.loads(entry.before)
+            before = None
+            if entry.before is not None:
+                before = json.loads(entry.before, object_hook=_unpacked)
             _put_row(tx, table, json.loads(entry.row_key), before)
     except IntegrityError as fault:
         raise BadInput("What it was about is gone; nothing was undone.") from fault
@@ -164,4 +168,15 @@ def _same(table: Table, values: Row) -> ColumnElement[bool]:
 
 
 def _json(values: Row) -> str:
-    return json.dumps(values, ensure_ascii=False, sort_keys=True)
+    return json.dumps(values, ensure_ascii=False, sort_keys=True, default=_packed)
+
+
+def _packed(value: object) -> dict[str, str]:
+    """Bytes, such as a vector, as JSON can hold them."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"no column holds a {type(value).__name__}")
+    return {_BYTES: b64encode(value).decode()}
+
+
+def _unpacked(held: dict[str, Any]) -> Any:
+    return b64decode(held[_BYTES]) if held.keys() == {_BYTES} else held

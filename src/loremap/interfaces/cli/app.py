@@ -20,6 +20,7 @@ from loremap.interfaces.cli import (
     doctor,
     guard,
     keep,
+    lessons,
     model,
     modules,
     preview,
@@ -43,8 +44,8 @@ Data lies in LOREMAP_HOME or the platform's data folder."""
 
 SECTIONS = {
     "Every day": "init connect remember recall search list show review forget status",
-    "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
-    "resolve kinds log",
+    "Memories": "edit confirm pin unpin tag link alias feedback wrong restore undo history "
+    "conflicts resolve tombstones gaps kinds log",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
     "Administration": "doctor service config model key backup completion",
@@ -86,7 +87,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 PARTS = (
     start, connect, write, read, preview, change, review, code, modules, watch, doctor, control,
-    guard, service, keep, model,
+    guard, service, keep, model, lessons,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:
