@@ -33,6 +33,7 @@ from loremap.memory.admission.limits import Limits
 from loremap.memory.engine import Engine
 from loremap.memory.graph.graph import Graph
 from loremap.memory.known_facts import Facts
+from loremap.memory.lessons import Lessons
 from loremap.memory.modules import Modules
 from loremap.memory.recall.recipes import Recipe
 from loremap.memory.workspace import Workspace, utc_now
@@ -118,6 +119,11 @@ class Lore(Workspace):
     def facts(self) -> Facts:
         """What is known of things, changed in the name of whoever speaks here."""
         return Facts(self)
+
+    @property
+    def lessons(self) -> Lessons:
+        """What use has taught: what was wrong, is not learned again, was asked in vain."""
+        return Lessons(self)
 
     def close(self) -> None:
         """Write down the recalls that wait, and let go of the store."""

@@ -14,7 +14,7 @@ from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import after_write, settled_project
 from loremap.model.clock import short_id
-from loremap.model.memory import Candidate, Scope
+from loremap.model.memory import Candidate, Scope, Status
 from loremap.model.outcome import Outcome, Stored, Superseded
 
 
@@ -35,9 +35,10 @@ def admit(here: Workspace, candidate: Candidate) -> Outcome:
 
 
 def _replaceable(here: Workspace, reference: str) -> str:
-    """The id of the memory that is to be replaced; raises where it no longer speaks."""
+    """The id of the memory that is to be replaced, or that was withdrawn and is to be corrected;
+    raises where another has its place already."""
     memory = find(here, reference)
-    if not memory.active:
+    if not memory.active and memory.status is not Status.RETRACTED:
         raise BadInput(
             f"Memory {short_id(memory.id)} no longer speaks, so it cannot be replaced; nothing was "
             "stored.",

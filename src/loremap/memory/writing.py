@@ -8,8 +8,10 @@ from contextlib import contextmanager, suppress
 
 from loremap.errors import ModelError, StoreError
 from loremap.memory.admission.embed import Progress, catch_up
+from loremap.memory.recall.context import LEAST_CONFIDENCE
+from loremap.memory.tending import together
 from loremap.memory.workspace import Workspace
-from loremap.model.memory import Memory
+from loremap.model.memory import Memory, Status
 from loremap.model.signal import Sign, Signal, Voice
 from loremap.storage import known_facts, memories, projects, signals
 from loremap.storage.transaction import Tx
@@ -86,9 +88,36 @@ def use(here: Workspace, ids: Iterable[str]) -> tuple[str, ...]:
             known_facts.used(tx, [memory.id for memory in fresh])
             for memory in fresh:
                 memories.reweigh(tx, memory, memory.confidence + USED_CONFIDENCE)
+            together.link(tx, [memory.id for memory in fresh], before=known)
             if here.project_id is not None:
                 projects.count(tx.conn, here.project_id, accesses=len(fresh))
     return tuple(memory.id for memory in fresh)
+
+
+PASSED_CONFIDENCE = 0.02
+"""How much less a memory is believed for having been found and not fitting, once a session."""
+
+
+def pass_over(here: Workspace, ids: Iterable[str]) -> None:
+    """Believe a little less what a second look has dropped, once a session each. What is confirmed
+    stays where it is still told."""
+    with here.store.read() as conn:
+        session = here.session_id
+        known = set() if session is None else signals.noted_in(conn, session, Sign.PASSED)
+        fresh = memories.by_ids(conn, [id_ for id_ in ids if id_ not in known])
+    if not fresh:
+        return
+    with writing(here) as tx:
+        signals.add(tx, (signal(here, memory, Sign.PASSED, Voice.INFERRED) for memory in fresh))
+        for memory in fresh:
+            memories.reweigh(tx, memory, passed_confidence(memory))
+
+
+def passed_confidence(memory: Memory) -> float:
+    """The confidence of a memory that was passed over: never so little that a confirmed one would
+    be told to nobody."""
+    floor = LEAST_CONFIDENCE if memory.status is Status.CONFIRMED else 0.0
+    return max(min(floor, memory.confidence), memory.confidence - PASSED_CONFIDENCE)
 
 
 def signal(here: Workspace, memory: Memory, sign: Sign, voice: Voice) -> Signal:

@@ -13,6 +13,7 @@ SURFACE = (
     "entities",
     "events",
     "facts",
+    "gaps",
     "graph.file",
     "graph.old",
     "graph.read",

@@ -50,6 +50,37 @@ def add_link(
         )
 
 
+TENDING = "tending"
+"""Who makes the links that nobody made."""
+
+
+def relate(tx: Tx, one_id: str, other_id: str, *, first: float, more: float) -> None:
+    """Link two memories that belong together, or strengthen the link that says so. What somebody
+    linked by hand stays as it is; this is no act of anybody's, and no audit trail tells of it."""
+    pair = (one_id, other_id)
+    related = and_(
+        links.c.source_id.in_(pair),
+        links.c.target_id.in_(pair),
+        links.c.relation == Relation.RELATES_TO.value,
+    )
+    held = tx.conn.execute(select(links).where(related)).mappings().first()
+    if held is not None and held["created_by"] != TENDING:
+        return
+    values: dict[str, Any] = {
+        "source_id": one_id,
+        "target_id": other_id,
+        "relation": Relation.RELATES_TO.value,
+        "weight": first,
+        "created_at": to_ms(tx.now),
+        "created_by": TENDING,
+    }
+    if held is not None:
+        values |= {name: held[name] for name in ("source_id", "target_id", "created_at")}
+        values["weight"] = min(1.0, held["weight"] + more)
+        tx.conn.execute(delete(links).where(related))
+    tx.conn.execute(insert(links).values(**values, checksum=link_checksum(values), version=tx.seq))
+
+
 def remove_link(tx: Tx, source_id: str, target_id: str, relation: Relation) -> bool:
     """Take a link away; whether there was one."""
     log(tx, "unlink", memory_id=source_id, detail=f"{relation.value} {target_id}")

@@ -27,8 +27,7 @@ from loremap.storage.tables import conflicts, metadata, projects, row_history
 from loremap.storage.transaction import Tx, note_told
 
 Row = dict[str, Any]
-_BASE64 = "base64"
-"""How bytes are named in JSON."""
+_BYTES = "base64"
 
 
 @contextmanager
@@ -122,7 +121,9 @@ def put_back(tx: Tx, change_id: str) -> set[str]:
             if _changed_since(tx.conn, entry.table_name, entry.row_key, entry.seq, change_id):
                 raise BadInput("That was changed again since, from elsewhere; nothing was undone.")
             table = metadata.tables[entry.table_name]
-            before = None if entry.before is None else _row_of(entry.before)
+            before = None
+            if entry.before is not None:
+                before = json.loads(entry.before, object_hook=_unpacked)
             _put_row(tx, table, json.loads(entry.row_key), before)
     except IntegrityError as fault:
         raise BadInput("What it was about is gone; nothing was undone.") from fault
@@ -192,17 +193,15 @@ def _same(table: Table, values: Row) -> ColumnElement[bool]:
 
 
 def _json(values: Row) -> str:
-    return json.dumps(values, ensure_ascii=False, sort_keys=True, default=_as_text)
+    return json.dumps(values, ensure_ascii=False, sort_keys=True, default=_packed)
 
 
-def _as_text(value: bytes) -> dict[str, str]:
-    return {_BASE64: b64encode(value).decode("ascii")}
+def _packed(value: object) -> dict[str, str]:
+    """Bytes, such as a vector, as JSON can hold them."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"no column holds a {type(value).__name__}")
+    return {_BYTES: b64encode(value).decode()}
 
 
-def _row_of(said: str) -> Row:
-    """What `_json` said."""
-    row: Row = json.loads(said)
-    for name, value in row.items():
-        if isinstance(value, dict):
-            row[name] = b64decode(value[_BASE64])
-    return row
+def _unpacked(held: dict[str, Any]) -> Any:
+    return b64decode(held[_BYTES]) if held.keys() == {_BYTES} else held

@@ -201,7 +201,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="memory",
         title="Memory command",
-        says="Run a memory command the user typed: remember …, forget …, pin …, status, "
+        says="Run a memory command the user typed: remember …, forget …, wrong …, pin …, status, "
         "list [kind], search …, budget N, alias add|list|remove.",
         fields=(Field(name="command", says='as typed, e.g. "status"', required=True),),
         run=command_line.run,

@@ -69,6 +69,20 @@ def _forget(call: Call, text: str) -> Answer:
     return Answer("\n".join(f"Forgotten: {named(memory)}" for memory in gone))
 
 
+def _wrong(call: Call, text: str) -> Answer:
+    """Withdraw what the user says is wrong; on its own an agent has a vote."""
+    id_, reason = _split(text)
+    _wanted(id_, "wrong ID [REASON]")
+    with call.lore(writes=True) as lore:
+        _refuse_unsaid(call, f"wrong {text}")
+        person = lore.as_session(lore.session_id, None)
+        found = person.lessons.wrong(plain_id(id_), reason)
+    lines = [f"Withdrawn as wrong: {named(found.memory)}"]
+    lines += [f"It had replaced {named(one)}" for one in found.replaced]
+    lines += [f"Derived from it, to be looked at: {named(one)}" for one in found.derived]
+    return Answer("\n".join(lines))
+
+
 def _pin(call: Call, text: str) -> Answer:
     """Pin, or take the pin off again."""
     _wanted(text, "pin ID|WORDS")
@@ -153,6 +167,7 @@ COMMANDS: dict[str, Said] = {
     "remember": _remember,
     "forget": _forget,
     "pin": _pin,
+    "wrong": _wrong,
     "status": _status,
     "list": _list,
     "search": _search,

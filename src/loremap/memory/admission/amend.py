@@ -11,6 +11,7 @@ from loremap.errors import BadInput, NotFound, Stale
 from loremap.memory.admission.admit import Desk, may_replace, supersede, vectors_or_trouble
 from loremap.memory.admission.anchor import anchors_of, renewed
 from loremap.memory.admission.fingerprint import fingerprint
+from loremap.memory.admission.graves import bury
 from loremap.memory.admission.prepare import prepared
 from loremap.memory.admission.quarantine import notice
 from loremap.memory.admission.statement import difference
@@ -232,7 +233,7 @@ def confirm(
 
 def retract(tx: Tx, memory: Memory, *, reason: str) -> Memory:
     """Withdraw what turned out wrong; it is kept and no longer speaks."""
-    tombstones.lay(tx, memory, Grave.RETRACTED)
+    bury(tx, memory)
     after = replace(memory, status=Status.RETRACTED, retracted_reason=reason, valid_until=tx.now)
     return memories.update_memory(tx, memory, after, action="update", detail="retracted")
 

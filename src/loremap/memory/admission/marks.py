@@ -109,3 +109,27 @@ UNSURE = re.compile(
     re.IGNORECASE,
 )
 """It is planned, asked or conditional, and has not happened."""
+CLAUSES = re.compile(
+    r"[,;:!?。,;、]\s*|\.\s+|\b(?:because|since|so|but|while|whereas|when|if|as|otherwise"
+    r"|therefore|hence|unless|and|weil|aber|sondern|wenn|und|porque|pero|y|mais|parce que|et)\b",
+    re.IGNORECASE,
+)
+"""Where a clause ends and another begins, which may deny something else."""
+DENYING = re.compile(
+    r"\b(?:not|no|never|nobody|nothing|none|neither|nor|without|can not|avoid|kein\w*|nicht|nie"
+    r"|ohne|sin|nunca|ne|pas|jamais|sans)\b(?!:)|不|没|未|禁止",
+    re.IGNORECASE,
+)
+"""What a clause that denies something says."""
+RELEASES = re.compile(
+    r"\b(?:no need|need not|not (?:have|need) to|(?:not |un)(?:necessary|needed|required)"
+    r"|superfluous|redundant|optional|no problem|freely|not matter|another cause"
+    r"|(?:is|are|be|being|it) (?:\w+ )?(?:safe|fine|ok|okay|allowed|permitted|possible|harmless)"
+    r"|(?:switched|turned) off|shut down|given up|dropped|removed|abandoned|retired"
+    r"|reverted|leftover|unused|gone|empty|ignore list|nicht (?:nötig|mehr)|unnötig|erlaubt"
+    r"|no hace falta|se (?:puede|quitó)|pas (?:besoin|nécessaire))\b|不需要|不必|可以",
+    re.IGNORECASE,
+)
+"""What says that a rule binds nobody, or that its ground is gone."""
+TIMELESS = frozenset({"becomes", "since", "seit"})
+"""Of the phrases that mark a change those that need not mean one."""
