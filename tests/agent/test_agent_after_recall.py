@@ -12,7 +12,7 @@ from agent_tools import Scene, shop_in
 from loremap.agent.after_recall import after_recall
 from loremap.memory import gaps, writing
 from loremap.memory.recall.context import LEAST_CONFIDENCE
-from loremap.memory.tending.together import pairs
+from loremap.memory.together import pairs
 from loremap.model.gap import MAX_GAPS, Gap
 from loremap.model.memory import Memory, Relation, Status
 from loremap.model.recall import Hit

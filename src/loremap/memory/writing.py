@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from loremap.errors import ModelError, StoreError
+from loremap.memory import together
 from loremap.memory.admission.embed import Progress, catch_up
 from loremap.memory.recall.context import LEAST_CONFIDENCE
-from loremap.memory.tending import together
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory, Status
 from loremap.model.signal import Sign, Signal, Voice

@@ -22,7 +22,7 @@ from loremap.memory.graph.grouping import (
 from loremap.memory.graph.naming import cluster_name
 from loremap.memory.recall.context import visible
 from loremap.memory.recalling import query
-from loremap.memory.tending.step import Step
+from loremap.memory.step import Step
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import new_id
 from loremap.storage import clusters, memories, vectors

@@ -11,7 +11,7 @@ from loremap.memory.graph.around import neighbourhood
 from loremap.memory.graph.grouping import is_installed
 from loremap.memory.graph.similar import similar
 from loremap.memory.looking import find
-from loremap.memory.tending.step import Step
+from loremap.memory.step import Step
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.clock import new_id

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TypeVar
 
 from loremap.memory.graph.infer import Tagged, changes_of, inferred
-from loremap.memory.tending.step import Step
+from loremap.memory.step import Step
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Scope
 from loremap.model.module import Module

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from loremap.memory.tending.step import Step
+from loremap.memory.step import Step
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory, Status
 from loremap.model.promotion import PRESETS, UNUSED_IMPORTANCE, Judged, Verdict, judged

@@ -10,8 +10,8 @@ from typing import TypeVar
 from loremap.memory.facts.learn import RULES_VERSION, Said, learn, superseded
 from loremap.memory.facts.names import Known, Names, standing_names
 from loremap.memory.facts.read import Reader
+from loremap.memory.step import Step
 from loremap.memory.tending.known_names import names_here, project_entity, shelf_of
-from loremap.memory.tending.step import Step
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import short_id
 from loremap.model.fact import FADED, Fact, is_faded, is_proven, relevance, replaces

@@ -10,17 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
+from loremap.memory.graph.clustering import plan_clusters
+from loremap.memory.graph.tagging import plan_tags
+from loremap.memory.step import Plan, Step
+from loremap.memory.tending import facts
 from loremap.memory.tending.believing import CONFIRM, promotion
 from loremap.memory.tending.letting_go import REASON, letting_go
 from loremap.memory.tending.repeated import repetition
-from loremap.memory.tending.step import Plan, Step
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import new_id
 from loremap.model.memory import Actor
 from loremap.storage import projects, tending
 from loremap.storage.transaction import log
 
-PASSES: tuple[Plan, ...] = (promotion, letting_go, repetition)
+PASSES: tuple[Plan, ...] = (
+    promotion, letting_go, repetition, *facts.PASSES, plan_tags, plan_clusters
+)  # fmt: skip
 """What is done, in that order; each is planned when the one before it is done."""
 EVERY = timedelta(days=1)
 EVERY_RECALLS = 50
