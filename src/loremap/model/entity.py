@@ -86,6 +86,12 @@ _ROLES: dict[str, EntityKind] = {
     "repo": EntityKind.PROJECT,
     "repository": EntityKind.PROJECT,
     "tool": EntityKind.TOOL,
+    "daemon": EntityKind.SERVICE,
+    "app": EntityKind.SERVICE,
+    "job": EntityKind.SERVICE,
+    "component": EntityKind.MODULE,
+    "crate": EntityKind.PACKAGE,
+    "plugin": EntityKind.PACKAGE,
 }
 """Words behind a name that say what it is."""
 

@@ -11,13 +11,16 @@ class Predicate:
     """One thing that can be said of an entity."""
 
     name: str
-    forms: tuple[str, ...] = ()
-    """Verbs between subject and object."""
-    turned: tuple[str, ...] = ()
+    forms: str = ""
+    """Verbs between subject and object, one a comma; "is" stands for every form of "to be", a dash
+    for a few words."""
+    turned: str = ""
     """Verbs whose object is the subject of the fact: "the platform team owns billing"."""
     many: bool = True
     """Whether several may hold at once; where not, a new one contradicts the old."""
-    object: Literal["entity", "value"] = "entity"
+    object: Literal["entity", "value", "number", "path"] = "entity"
+    """What it says of its subject: a thing with a name; whatever its words are; something with a
+    digit in it; a place among files."""
 
 
 PREDICATES: dict[str, Predicate] = {
@@ -25,64 +28,139 @@ PREDICATES: dict[str, Predicate] = {
     for one in (
         Predicate(
             "uses",
-            ("uses", "use", "is using", "are using", "is built with", "is built on",
-             "is written in", "are written in", "is written with", "is powered by"),
-            ("is used by", "are used by", "powers"),
+            "uses, makes use of, is using, leans on, leverages, employs, utilizes, wraps, is based "
+            "on, is backed by, is powered by, goes through",
+            "is used by, powers, backs",
         ),
         Predicate(
             "runs_on",
-            ("runs on", "run on", "runs in", "run in", "is deployed to", "is deployed on",
-             "are deployed to", "is hosted on", "is hosted by", "listens on"),
+            "runs on, runs under, runs in, is hosted on, is hosted by, is running on, targets, "
+            "sits on",
+            "hosts",
             many=False,
+        ),
+        Predicate(
+            "deployed_to",
+            "is deployed to, is deployed on, deploys to, is shipped to, ships to, is rolled out "
+            "to, is released to, is published to",
+            many=False,
+        ),
+        Predicate(
+            "listens_on",
+            "listens on, listens at, is listening on, binds to, serves on, comes up on, accepts "
+            "connections on, is exposed on, is served on, is reachable on, is reachable at, is "
+            "available on",
+            many=False,
+            object="value",
         ),
         Predicate(
             "depends_on",
-            ("depends on", "depend on", "relies on", "rely on", "imports", "calls", "talks to"),
-            ("is called by", "is imported by"),
+            "depends on, relies on, is dependent on, has a dependency on, hangs off, builds on, "
+            "imports",
+            "is imported by",
+        ),
+        Predicate(
+            "calls",
+            "calls, talks to, is talking to, queries, hits, invokes, pulls from, fetches from, "
+            "posts to, makes calls to, sends requests to, reaches out to",
+            "is called by, is queried by",
         ),
         Predicate(
             "owned_by",
-            ("is owned by", "are owned by", "is maintained by", "are maintained by",
-             "belongs to"),
-            ("owns", "own", "maintains", "maintain"),
+            "is owned by, belongs to, is the responsibility of, is in the hands of",
+            "owns, is responsible for, is in charge of",
             many=False,
         ),
         Predicate(
+            "maintained_by",
+            "is maintained by, is looked after by, is kept alive by, is cared for by, is "
+            "supported by",
+            "maintains, looks after, takes care of",
+        ),
+        Predicate(
             "located_in",
-            ("is located in", "are located in", "is located at", "lives in", "live in",
-             "lives under", "live under", "lives at", "resides in", "is defined in",
-             "are defined in", "is stored in", "are stored in", "is kept in", "are kept in",
-             "sits in", "is implemented in"),
-            ("defines", "implements"),
+            "is located in, is located at, is in, is under, is at, lives in, lives under, lives "
+            "at, sits in, sits under, sits at, resides in, resides at, is kept in, is kept under, "
+            "is stored in, is stored under, is defined in, is found in, is found under, can be "
+            "found in, can be found under",
+            many=False,
+            object="path",
+        ),
+        Predicate(
+            "stores_in",
+            "is stored in, is persisted in, is persisted to, is saved in, is saved to, is kept in, "
+            "stores - in, keeps - in, persists - in, persists - to, saves - to, saves - in",
+            many=False,
+        ),
+        Predicate(
+            "written_in", "is written in, is implemented in, is coded in, is programmed in",
+            many=False,
+        ),
+        Predicate(
+            "built_with",
+            "is built with, is built using, is built by, is bundled with, is bundled by, is "
+            "generated by, is generated with, is compiled with, builds with",
+        ),
+        Predicate(
+            "tested_with", "is tested with, is tested by, is tested using, is tested through",
+        ),
+        Predicate(
+            "configured_by",
+            "is configured by, is configured in, is configured via, is configured through, is "
+            "configured with, takes its configuration from, takes its config from, gets its "
+            "configuration from, gets its config from, reads its - from, reads its - out of, is "
+            "controlled by, is driven by",
+            "configures",
+        ),
+        Predicate(
+            "part_of",
+            "is part of, is a part of, is a component of, is a module of, is a submodule of, is a "
+            "member of, is a subproject of, is a subpackage of",
+            "contains, consists of, comprises, includes",
             many=False,
         ),
         Predicate(
             "replaced_by",
-            ("is replaced by", "was replaced by", "was replaced with", "has been replaced by",
-             "has been replaced with", "were replaced by", "is superseded by",
-             "was superseded by"),
-            ("replaces", "replaced", "supersedes", "has replaced"),
+            "is replaced by, is replaced with, was replaced by, was replaced with, is superseded "
+            "by, was superseded by, is succeeded by, was succeeded by, gave way to, made way for, "
+            "was retired in favour of, was retired in favor of, was dropped in favour of, was "
+            "dropped in favor of, got retired in favour of, was swapped for, was swapped out for",
+            "replaces, replaced, has replaced, supersedes, took the place of, takes the place of, "
+            "took over from, takes over from, succeeds",
             many=False,
         ),
         Predicate(
             "version_is",
-            ("is pinned to", "is pinned at", "is at version", "is on version"),
+            "is pinned to, is pinned at, is locked to, is locked at, is fixed at, is frozen at, "
+            "stays at, stays on, is at version, is on version, is at",
+            many=False,
+            object="number",
+        ),
+        Predicate(
+            "default_is",
+            "defaults to, falls back to, has a default of, ships with a default of, is set to - by "
+            "default",
             many=False,
             object="value",
         ),
-        Predicate("default_is", ("defaults to", "default to"), many=False, object="value"),
+        Predicate("requires", "requires, needs, wants, demands, insists on, only works with",
+                  "is required by, is needed by", object="value"),
+        Predicate("forbids", "forbids, prohibits, disallows, bans",
+                  "is forbidden in, is banned in, is banned from, is prohibited in",
+                  object="value"),
+        Predicate("decided"),
+        Predicate("prefers", "prefers, favours, favors, likes, would rather have", object="value"),
+        Predicate("works_on", "works on, is working on, is hacking on", object="value"),
         Predicate(
-            "requires",
-            ("requires", "require", "needs", "need"),
-            ("is required by", "are required by", "is needed by"),
+            "alias_of",
+            "is another name for, is short for, is an alias for, is an alias of, stands for",
+            "is also known as, is also called, is known as, is nicknamed, goes by the name of, "
+            "goes by",
         ),
-        Predicate("forbids", ("forbids", "forbid", "prohibits", "disallows", "bans")),
-        Predicate("decided", ("decided on", "decided to use", "settled on", "chose")),
-        Predicate("prefers", ("prefers", "prefer")),
-        Predicate("works_on", ("works on", "work on", "is working on")),
-        Predicate("knows", ("knows", "know")),
+        Predicate("knows", "knows"),
     )
 }  # fmt: skip
+"""Of a verb with two meanings ("is stored in") the first that its object allows holds."""
 
 
 def is_many(predicate: str) -> bool:

@@ -13,7 +13,14 @@ JOINS = frozenset(
     "of the de du la le al von van der and & in for on to a an at or by as 's".split()
 )
 """Small words that stand inside names."""
+MARKED = 3
+"""Parts of a text that is marked as code as a whole."""
+PRONOUNS = frozenset(
+    "nobody everybody somebody anybody everyone someone anyone they he she we it this that these "
+    "those who which what there here one nothing everything something anything others".split()
+)
 LINKS = frozenset("is are was were".split())
+_MARKED = re.compile(r"^(?:the |our )?`([^`]+)` [a-z]+$")
 _PROPER = re.compile(r"^(?:[a-z]{1,3}['’-])?[^\W\d_a-z]")
 _STANDING = re.compile(r"(?<=[\w,] )(?:[A-Z][\w'’+#-]*(?:\.[\w-]+)*)(?: [A-Z][\w'’+#-]*)*")
 
@@ -25,6 +32,11 @@ class Known:
     key: str
     name: str
     kind: EntityKind
+
+    @classmethod
+    def called(cls, name: str) -> Known:
+        """A new thing of that name."""
+        return cls(keys_of(name)[0], name, kind_of(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +50,9 @@ class Names:
 
     def find(self, name: str) -> Known | None:
         """What goes by a name; None where nothing does."""
-        return next((self.known[key] for key in keys_of(name) if key in self.known), None)
+        marked = _MARKED.search(name)
+        keys = [*keys_of(name), *(keys_of(marked[1])[:1] if marked else ())]
+        return next((self.known[key] for key in keys if key in self.known), None)
 
     def named(self, text: str, *, first: bool) -> Known | None:
         """What a noun phrase names: something known, or what is new and has a proper name. `first`
@@ -47,7 +61,8 @@ class Names:
             return found
         name = bare(text)
         keys = keys_of(name)
-        if not keys or not is_name(name):
+        marked = len(text.split("`")) == MARKED and " " not in text
+        if not keys or name.lower() in PRONOUNS or not (marked or is_name(name)):
             return None
         alone = " " not in name and name[1:] == name[1:].lower() and not names_in(name)
         if first and alone and text[:1] != "`" and keys[0] not in self.standing:

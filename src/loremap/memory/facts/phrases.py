@@ -1,4 +1,4 @@
-"""Cuts a clause into subject, verb and object: by the table of predicates, or by prepositions."""
+"""Relations that no table has: "the R of X is Y", "X is R-ed by Y"."""
 
 from __future__ import annotations
 
@@ -7,22 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loremap.memory.facts.names import LINKS
-from loremap.model.predicate import DEFINITE, PREDICATES
+from loremap.model.predicate import DEFINITE
 
 MAX_SUBJECT_WORDS = 10
 MAX_ROLE_WORDS = 5
-_ADVERBS = r"(?:(?:now|currently|still|also|always|already|only|all|both|mainly|primarily)\s+)?"
-_FORMS = {
-    form: (one.name, turned)
-    for one in PREDICATES.values()
-    for turned, forms in ((False, one.forms), (True, one.turned))
-    for form in forms
-}
-_VERB = re.compile(
-    r"\s" + _ADVERBS + r"(?P<form>"
-    + "|".join(sorted((re.escape(form) for form in _FORMS), key=len, reverse=True))
-    + r")\s"
-)  # fmt: skip
 _PREPOSITION = "of in by for to on at with as from".split()
 _RELATION = re.compile(
     r"^(?P<verb>(?:(?:is|are|was|were|has|have)\s+)?(?:been\s+)?(?:[a-z][a-z-]*\s+){0,4}?"
@@ -32,41 +20,6 @@ _VERBAL = re.compile(r"^(?:is|are|was|were|has|have|[a-z]{2,}(?:s|ed))$")
 _AUXILIARY = frozenset("is are was were has have been a an the".split())
 _OF_NOUN = re.compile(r"\bthe [a-z][\w-]* of$")
 _CATEGORY = re.compile(r"^the (?P<noun>[a-z][\w-]*) of (?P<name>.+)$")
-_TAIL = re.compile(
-    r"\s*(?:[,;:(—–]|\s-\s|\b(?:because|since|so|which|who|that|while|where|when|whenever|via|as"
-    r"|instead|rather|due|after|before|until|but|by default|in order|for|with|to|from|through"
-    r"|across|during|under|over|per|behind|except|only|everywhere|and then)\b).*$"
-)
-"""What follows an object and is no part of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """What a clause says, in its own words."""
-
-    subject: str
-    predicate: str
-    object: str
-
-
-def tabled(clause: str) -> Clause | None:
-    """What a clause says by the first verb of the table in it."""
-    found = _VERB.search(f"{clause} ")
-    if found is None:
-        return None
-    left, right = clause[: found.start()].strip(), clause[found.end() :].strip()
-    if not left or not right or len(left.split()) > MAX_SUBJECT_WORDS or "," in left:
-        return None
-    predicate, turned = _FORMS[found["form"]]
-    said = trimmed(right)
-    return Clause(said, predicate, left) if turned else Clause(left, predicate, said)
-
-
-def trimmed(phrase: str) -> str:
-    """An object without what follows it: purposes, reasons, relative clauses."""
-    if phrase.startswith("`") and (end := phrase.find("`", 1)) > 0:
-        return phrase[: end + 1]
-    return _TAIL.sub("", phrase).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +32,7 @@ class Relation:
     """Whether a noun says what the object names, which makes a name of it."""
     linked: bool
     """Whether it begins with a form of "to be", which no noun before it can be taken for."""
+    past: bool
 
 
 def relation(rest: str) -> Relation | None:
@@ -91,7 +45,8 @@ def relation(rest: str) -> Relation | None:
     of_noun = bool(_OF_NOUN.search(found["verb"]))
     predicate = "_".join((*words, noun) if noun else words)
     first = rest.partition(" ")[0]
-    return Relation(predicate, name, bool(noun) or of_noun, first in LINKS)
+    past = first.endswith("ed")
+    return Relation(predicate, name, bool(noun) or of_noun, first in LINKS, past)
 
 
 def apposed(phrase: str) -> tuple[str, str]:
@@ -131,9 +86,10 @@ def definite(clause: str) -> Iterator[Role]:
     owned = _POSSESSED.match(left)
     if owned is not None:
         yield Role(_named(owned["role"], how), owned["owner"], said)
-    if not _DEFINITE.match(left):
+    if not _DEFINITE.match(left) and left.lower().partition(" of ")[0] not in _TABLED_ROLES:
         return
     phrase = _NAME_OF.sub("", _DEFINITE.sub("", left))
+    phrase = phrase[:1].lower() + phrase[1:] if left == phrase else phrase
     for joint in _ROLE_OF.finditer(phrase):
         yield from _split(phrase[: joint.start()], phrase[joint.end() :], how, said)
     if (relative := _RELATIVE.match(phrase)) is not None:
@@ -167,11 +123,13 @@ def _placed(said: str) -> tuple[str, str]:
 
 _TABLED_ROLES = {
     "owner": "owned_by",
-    "maintainer": "owned_by",
+    "maintainer": "maintained_by",
     "version": "version_is",
     "default": "default_is",
     "default value": "default_is",
     "location": "located_in",
+    "current version": "version_is",
+    "preference": "prefers",
     "successor": "replaced_by",
     "replacement": "replaced_by",
 }

@@ -1,39 +1,55 @@
-"""The whole sentences of a memory that state something outright."""
+"""The whole sentences of a memory, their clauses, and which of these state something outright."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-LONGEST = 240
+LONGEST = 300
 """A longer sentence says too much at once to be read by a rule."""
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|#+|>)\s+")
 _END = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\b[A-Z]\.)(?<!\bvs\.)\s+(?=[A-Z`\"'(\[])"
 )
-_UNSURE = re.compile(
-    r"\b(?:if|unless|whether|would|could|might|may|maybe|perhaps|probably|possibly|likely|should"
-    r"|seems?|appears?|apparently|think|believe|guess|assume|suspect|unclear|unsure|will|won't"
-    r"|used to|going to|plans? to|planning|planned|wants? to|consider(?:s|ed|ing)?|propos\w+"
-    r"|suggest\w*|trying|hopes?|wish|imagine|suppose\w*|claims?|claimed|says|said|told|asked"
-    r"|rumou?r\w*|temporarily|hypothetically|once)\b",
+_DOUBTED = re.compile(
+    r"(?<![\w-])(?:think|guess|believe|suspect|assume|imagine|hope|wish|maybe|perhaps|probably|possibly"
+    r"|likely|apparently|supposedly|allegedly|seems?|appears?|unclear|unsure|heard|rumou?r\w*"
+    r"|says|said|claims|claimed|told|according to|reportedly)(?![\w-])",
     re.IGNORECASE,
 )
-"""Modal verbs, verbs of thinking and saying: what stands beside them is not stated."""
-_NEGATED = re.compile(
-    r"\b(?:not|never|no|none|neither|nor|without|cannot|stopped)\b|n['’]t\b", re.I
+"""Verbs of thinking and saying: what stands in one sentence with them is not stated."""
+_PAST = re.compile(
+    r"\b(?:originally|formerly|previously|historically|used to|back in|back when|in the past"
+    r"|at first|no longer|once (?:was|were|ran|lived))\b",
+    re.IGNORECASE,
 )
+_SUPPOSED = re.compile(
+    r"^(?:if|unless|whether|once|when|whenever|in case|as soon as|should|suppose|assuming|until"
+    r"|per|let's|imagine|what if)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"(?<![\w-])(?:if|unless|whether|would|could|might|may|should|ought|will|won't|going to|plans? to"
+    r"|planning|planned|wants? to|tr(?:y|ies|ying) to|consider\w*|propos\w+|suggest\w*"
+    r"|not|never|none|neither|nor|without|cannot|stopped|hardly|barely|almost|nearly)(?![\w-])|n['’]t\b",
+    re.IGNORECASE,
+)
+"""Modal verbs and negation: they open the clause they stand in and no other."""
 _QUOTED = re.compile(r"[\"“][^\"”]*\s[^\"”]*[\"”]")
 _OPENING = re.compile(
-    r"^(?:currently|now|today|also|note(?: that)?|fyi|remember(?: that)?|decision|fact|update)"
-    r"\s*[,:]?\s+",
+    r"^(?:currently|now|today|nowadays|also|note(?: that)?|fyi|heads[- ]up|reminder|remember(?: "
+    r"that)?|fact|update|btw)\s*[,:]?\s+",
     re.IGNORECASE,
+)
+_JOINT = re.compile(
+    r"\s*[,;:]\s+|\s+[-–—]+\s+|\s*\(|\)\s*|\s+(?=(?:which|who)\s)|\s+(?:but|so|because|while|whereas"
+    r"|since|although|though|hence)\s+"
 )
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text in order, without code, marks of lists, and their full stops."""
+    """The sentences of a text in order, without code and marks of lists."""
     for line in _FENCE.sub("\n", text).splitlines():
         for sentence in _END.split(_MARK.sub("", line)):
             if said := " ".join(sentence.split()):
@@ -42,31 +58,53 @@ def sentences(text: str) -> Iterator[str]:
 
 def stated(sentence: str) -> str:
     """What a sentence states, without its opening adverb and its end; empty where it asks, doubts,
-    denies, supposes or quotes."""
+    supposes, quotes or tells of the past."""
     if len(sentence) > LONGEST or sentence.endswith(("?", ":", "…", "...")):
         return ""
-    if _is_unsure(sentence) or _NEGATED.search(sentence) or _QUOTED.search(sentence):
-        return ""
     said = _OPENING.sub("", sentence).strip()
+    if (
+        _QUOTED.search(said)
+        or _SUPPOSED.match(said)
+        or _meant(_DOUBTED, said)
+        or _PAST.search(said)
+    ):
+        return ""
     return said[:-1].rstrip() if said.endswith((".", "!", ";")) else said
 
 
-def _is_unsure(sentence: str) -> bool:
-    """Whether a word of doubt stands in a sentence; in capitals it is an abbreviation."""
-    return any(not found[0].isupper() for found in _UNSURE.finditer(sentence))
+def is_open(clause: str) -> bool:
+    """Whether a clause denies, wants or makes conditions."""
+    return _meant(_OPEN, clause)
 
 
-_FORBIDDEN = re.compile(
+def clauses(sentence: str) -> list[str]:
+    """The parts of a sentence between its commas and conjunctions, in order."""
+    return [part.strip() for part in _JOINT.split(sentence) if part and part.strip()]
+
+
+def _meant(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a word of a pattern stands in a text; in capitals it is an abbreviation."""
+    return any(not found[0].isupper() for found in pattern.finditer(text))
+
+
+_ORDER = re.compile(
     r"^(?:please\s+)?(?:never|do not|don['’]t)\s+(?:ever\s+)?(?:use|import|call|run|commit|push"
-    r"|edit|add|mock)\s+(?P<object>.+?)(?:\s+(?:in|inside|within|from)\s+(?P<place>[^,;]+?))?"
-    r"(?:\s*(?:,|;|\(|:|\s[-–—]|\bbecause\b|\binstead\b|\bsince\b|\bas\b).*)?$",
+    r"|edit|add|mock|put)\s+(?P<object>.+?)(?:\s+(?:in|inside|within|from|into|to)\s+(?P<place>.+))?$",
     re.IGNORECASE,
 )
+_BANNED = re.compile(
+    r"^(?P<object>.+?)\s+(?:is|are)(?:\s+not|n['’]t)\s+(?:allowed|permitted|welcome)\s+in\s+(?P<place>.+)$",
+    re.IGNORECASE,
+)
+_NONE = re.compile(r"^no\s+(?P<object>[^,]+?)\s+in\s+(?P<place>.+)$", re.IGNORECASE)
 
 
 def forbidden(sentence: str) -> tuple[str, str] | None:
     """What an order forbids, and where (empty: in the whole project); None where it is none."""
     if len(sentence) > LONGEST or _QUOTED.search(sentence) or sentence.endswith("?"):
         return None
-    found = _FORBIDDEN.match(sentence.rstrip(".!"))
-    return None if found is None else (found["object"].strip(), (found["place"] or "").strip())
+    first = next(iter(clauses(sentence.rstrip(".!"))), "")
+    for pattern in (_ORDER, _BANNED, _NONE):
+        if (found := pattern.match(first)) is not None:
+            return found["object"].strip(), (found["place"] or "").strip()
+    return None
