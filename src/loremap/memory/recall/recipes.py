@@ -24,6 +24,8 @@ class Recipe:
     wants_vector: bool
     without_vectors: str | None = None
     """The recipe to use while there are no vectors."""
+    otherwise: str | None = None
+    """The recipe that answers where this one's source finds nothing."""
 
 
 RECIPES: dict[str, Recipe] = {
@@ -62,7 +64,13 @@ RECIPES: dict[str, Recipe] = {
             ),
             wants_vector=False,
         ),
-        Recipe("facts", facts.along_facts, (steps.take_limit,), wants_vector=True),
+        Recipe(
+            "facts",
+            facts.along_facts,
+            (steps.take_limit,),
+            wants_vector=True,
+            otherwise="hybrid",
+        ),
         Recipe(
             "cascade",
             cascade.cascaded,

@@ -84,6 +84,10 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
     if context.limits.source_ms is not None:
         context.until = began + context.limits.source_ms / 1000
     found = recipe.source(context)
+    if not found and recipe.otherwise:
+        context.notes.append(f"{recipe.name} lead nowhere from here: {recipe.otherwise} answers")
+        recipe = RECIPES[recipe.otherwise]
+        found = recipe.source(context)
     took[named(recipe.source)] = (time.perf_counter() - began) * 1000
     # First, so that what is withheld opens no gate; last, for what a step has added.
     for step in (
