@@ -4,11 +4,13 @@ memory joins the nearest."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from loremap.errors import StoreError
 from loremap.memory.graph.grouping import (
     Places,
     Vectors,
@@ -152,8 +154,8 @@ def _said(now: StoredCluster, before: StoredCluster | None) -> str:
     size = len(now.members)
     if before is None:
         return f"{now.name or 'unnamed'}: {size} memories stand together"
-    joined, left = (len(set(a) - set(b)) for a, b in ((now.members, before.members),
-                                                      (before.members, now.members)))  # fmt: skip
+    joined = len(now.members.keys() - before.members.keys())
+    left = len(before.members.keys() - now.members.keys())
     return f"{now.name or 'unnamed'}: {size} memories, {joined} joined, {left} left"
 
 
@@ -194,6 +196,7 @@ def join_nearest(here: Workspace, ids: Sequence[str]) -> None:
         if float(at.max()) >= near_enough(*usual[int(at.argmax())])
     ]
     if joined:
-        with here.store.append() as conn:  # changes no memory
+        # The memory is stored; where the store is busy, the next time clusters are found will do.
+        with suppress(StoreError), here.store.append() as conn:  # changes no memory
             for id_, at, how in joined:
                 clusters.join(conn, id_, known[at], round(how, 4))
