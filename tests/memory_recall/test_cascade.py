@@ -16,7 +16,7 @@ import loremap
 from loremap.app import Lore
 from loremap.config.settings import SETTINGS
 from loremap.embedding.scale import KNOWN
-from loremap.memory.recall.cascade import comparable
+from loremap.memory.recall.graph_here import comparable
 from loremap.memory.recall.walk import Reach, decayed, walked, weight_of
 from loremap.model.graph import Edge, EdgeKind, Node, Sort
 from loremap.model.memory import Relation

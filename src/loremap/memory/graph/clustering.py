@@ -4,11 +4,13 @@ memory joins the nearest."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from loremap.errors import StoreError
 from loremap.memory.graph.grouping import (
     Places,
     Vectors,
@@ -38,6 +40,7 @@ EVERY = 50
 class _Found:
     """What stands here, with its vectors, in groups."""
 
+    slots: Places
     ids: Sequence[str]
     vectors: Vectors
     groups: Sequence[Places]
@@ -60,7 +63,7 @@ def is_due(here: Workspace) -> bool:
 
 def plan_clusters_now(here: Workspace) -> Sequence[Step]:
     """The same, whenever it was done last."""
-    with here.engine.arrays(here.engine.slot.taken) as (conn, warm):
+    with here.engine.arrays(here.embedder()) as (conn, warm):
         before = clusters.clusters_of(conn, here.actor.owner_id, here.project_id)
         found = _found(here, warm)
         now = _named(conn, warm, found, before)
@@ -71,7 +74,9 @@ def _found(here: Workspace, warm: Warm) -> _Found:
     held, some = warm.vectors_of(np.flatnonzero(visible(warm, query(here, ""))))
     groups = grouped(some)
     found = [middle(some[group]) for group in groups]
-    return _Found([warm.ids[slot] for slot in held], some, _with_near(some, groups, found), found)
+    return _Found(
+        held, [warm.ids[slot] for slot in held], some, _with_near(some, groups, found), found
+    )
 
 
 def _with_near(some: Vectors, groups: Sequence[Places], middles: Sequence[Vectors]) -> list[Places]:
@@ -98,21 +103,30 @@ def _named(
     known = {one.id: one for one in before if one.model == warm.model}
     ids = kept_ids(members, {id_: one.members for id_, one in known.items()})
     held = warm.words(conn)
+    count = partial(_frequency, held.frequencies)
+    texts = _texts(conn, warm, found)
     made = []
     for group, at, own, id_ in zip(found.groups, found.middles, members, ids, strict=True):
         near = closeness(found.vectors[group]).tolist()
-        texts = [memory.content for memory in memories.by_ids(conn, own)]
-        count = partial(_frequency, held.frequencies)
+        said = [texts[id_] for id_ in own if id_ in texts]
         made.append(
             StoredCluster(
                 id=id_ or new_id(),
-                name=known[id_].name if id_ else cluster_name(texts, count, held.rows),
+                name=known[id_].name if id_ else cluster_name(said, count, held.rows),
                 model=warm.model or "",
                 centroid=at,
                 members={one: round(how, 4) for one, how in zip(own, near, strict=True)},
             )
         )
     return made
+
+
+def _texts(conn: Connection, warm: Warm, found: _Found) -> dict[str, str]:
+    """What the members of all groups say, by id."""
+    if not found.groups:
+        return {}
+    rows = warm["row"][found.slots[np.concatenate(found.groups)]].tolist()
+    return {one.id: one.content for one in memories.by_rows(conn, rows).values()}
 
 
 def _frequency(counted: Callable[[Sequence[str]], Places], terms: Sequence[str]) -> Sequence[int]:
@@ -140,8 +154,8 @@ def _said(now: StoredCluster, before: StoredCluster | None) -> str:
     size = len(now.members)
     if before is None:
         return f"{now.name or 'unnamed'}: {size} memories stand together"
-    joined, left = (len(set(a) - set(b)) for a, b in ((now.members, before.members),
-                                                      (before.members, now.members)))  # fmt: skip
+    joined = len(now.members.keys() - before.members.keys())
+    left = len(before.members.keys() - now.members.keys())
     return f"{now.name or 'unnamed'}: {size} memories, {joined} joined, {left} left"
 
 
@@ -182,6 +196,7 @@ def join_nearest(here: Workspace, ids: Sequence[str]) -> None:
         if float(at.max()) >= near_enough(*usual[int(at.argmax())])
     ]
     if joined:
-        with here.store.append() as conn:  # changes no memory
+        # The memory is stored; where the store is busy, the next time clusters are found will do.
+        with suppress(StoreError), here.store.append() as conn:  # changes no memory
             for id_, at, how in joined:
                 clusters.join(conn, id_, known[at], round(how, 4))

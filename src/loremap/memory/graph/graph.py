@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Sequence
 
 from loremap.errors import BadInput, NotFound
@@ -24,6 +26,8 @@ from loremap.storage import clusters, tags
 
 NEEDS_EXTRA = "Clusters need the extra: pip install 'loremap[clusters]'."
 DEEPEST = 4
+WRITE_S = 0.015
+"""After so long no further step is added to a write."""
 
 
 class Graph:
@@ -102,11 +106,18 @@ class Graph:
         return neighbourhood(self._here, memory, depth=depth)
 
     def _do(self, steps: Sequence[Step]) -> int:
-        """Do the steps of a plan, each in a write of its own, so that nobody waits long; together
-        they are one act."""
-        change = new_id()
-        here = self._here
-        for step in steps:
-            with here.store.write(now=here.now(), actor=here.actor, change_id=change) as tx:
-                step.apply(tx)
+        done_in_small_writes(self._here, steps)
         return len(steps)
+
+
+def done_in_small_writes(here: Workspace, steps: Sequence[Step]) -> list[float]:
+    """Do the steps of a plan, in writes so short that nobody waits long, and together one act; how
+    many milliseconds each write took."""
+    change, rest, took = new_id(), deque(steps), list[float]()
+    while rest:
+        with here.store.write(now=here.now(), actor=here.actor, change_id=change) as tx:
+            began = time.perf_counter()
+            while rest and time.perf_counter() - began < WRITE_S:
+                rest.popleft().apply(tx)
+        took.append(1_000 * (time.perf_counter() - began))
+    return took

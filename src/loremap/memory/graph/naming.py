@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from loremap.model.text import opening
 from loremap.model.words import words
@@ -39,9 +40,15 @@ def _said(texts: Sequence[str]) -> tuple[Counter[str], Mapping[str, Counter[str]
     for text in texts:
         here: set[str] = set()
         for token in _TOKEN.findall(opening(text)[0].lower()):
-            terms = words(token)
-            if len(terms) == 1:
-                here.update(terms)
-                forms[terms[0]][token] += 1
+            if term := _term(token):
+                here.add(term)
+                forms[term][token] += 1
         saying.update(here)
     return saying, forms
+
+
+@lru_cache(maxsize=65_536)
+def _term(token: str) -> str:
+    """The one term that a token is looked up by; empty where it is several, as a path is."""
+    terms = words(token)
+    return terms[0] if len(terms) == 1 else ""

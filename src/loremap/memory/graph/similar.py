@@ -25,7 +25,7 @@ ASKED = 32
 
 def similar(here: Workspace, memory: Memory, *, limit: int) -> list[Similar]:
     """The memories that may be seen here and stand nearest to one, the nearest first."""
-    with here.engine.arrays(here.engine.slot.taken) as (conn, warm):
+    with here.engine.arrays(here.embedder()) as (conn, warm):
         mask = visible(warm, query(here, "", user_search=True)).copy()
         own = np.asarray([at for at, id_ in enumerate(warm.ids) if id_ == memory.id], np.int64)
         mask[own] = False

@@ -18,7 +18,7 @@ from loremap.storage.memories import Filter
 from loremap.storage.store import Connection
 
 T = TypeVar("T")
-AT_ONCE = 500
+AT_ONCE = 200
 """So many memories get a tag in one step, so that no write takes long."""
 MAX_LOOKED_AT = 100_000
 
