@@ -23,6 +23,7 @@ SURFACE = (
     "migrate",
     "module_edits",
     "modules",
+    "moves",
     "open",
     "projects",
     "proposals",

@@ -1,0 +1,1 @@
+"""Memories that live: what tending takes, and what ageing does to recall."""
