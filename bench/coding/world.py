@@ -105,7 +105,11 @@ class World:
                 answer = lore.recall(text, recipe=recipe, limit=10, gate=False, count_use=False)
             else:
                 answer = lore.recall(text, count_use=False)
-        return [self._keys.get(hit.memory.id, "") for hit in answer.hits], answer
+        return [self.key_of(hit.memory.id) for hit in answer.hits], answer
+
+    def key_of(self, memory_id: str) -> str:
+        """The key of the note that a memory holds; empty where it holds none."""
+        return self._keys.get(memory_id, "")
 
     def briefed(self, project: str, text: str) -> str:
         """All that a new session has been given when it has been told its first prompt."""
@@ -143,7 +147,7 @@ class World:
             with_code=False,
         )
         found = self._retriever.found(asking, self._retriever.thinking(task))
-        return [self._keys.get(hit.memory.id, "") for hit in found.unasked().best(MAX_TASK).hits]
+        return [self.key_of(hit.memory.id) for hit in found.unasked().best(MAX_TASK).hits]
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""How long it takes to look after what is remembered."""
+"""Memories that live: what looking after them takes, and what it does to recall."""

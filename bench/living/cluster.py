@@ -25,7 +25,7 @@ from loremap.embedding.local import LocalEmbedder
 from loremap.memory.graph.clustering import plan_clusters_now
 from loremap.memory.graph.graph import done_in_small_writes
 from loremap.memory.graph.tagging import plan_tags
-from loremap.memory.tending.step import Plan
+from loremap.memory.step import Plan
 
 SIZE = 5_000
 MAX_CLUSTER_S, MAX_WRITE_MS = 20.0, 50.0

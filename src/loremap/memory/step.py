@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from loremap.memory.workspace import Workspace
+from loremap.model.memory import Memory
+from loremap.storage import memories, moves
 from loremap.storage.transaction import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """Where a memory is moved to, as it was planned."""
+
+    memory: Memory
+    after: Callable[[Memory, datetime], Memory]
+    """The memory as it is then, of what it is and the time."""
+    action: str
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +33,27 @@ class Step:
     """One word, such as promote, expire, evict, link, cluster."""
     why: str
     apply: Callable[[Tx], None]
+    move: Moving | None = None
+    """Where it moves a memory and nothing else: then many are done at once, and not by `apply`."""
+
+
+def moving(planned: Memory, does: str, why: str, move: Moving) -> Step:
+    """The step that moves one memory, by itself or with others."""
+    return Step(planned.id, does, why, lambda tx: move_all(tx, [move]), move)
+
+
+def move_all(tx: Tx, planned: Sequence[Moving]) -> None:
+    """Move memories as it was planned; one that was changed since, or is gone, is left to the next
+    run, which judges it anew."""
+    now = {one.id: one for one in memories.by_ids(tx.conn, [each.memory.id for each in planned])}
+    moves.move_all(
+        tx,
+        [
+            moves.Move(each.memory, each.after(each.memory, tx.now), each.action, each.detail)
+            for each in planned
+            if each.memory.id in now and now[each.memory.id].version == each.memory.version
+        ],
+    )
 
 
 Plan = Callable[[Workspace], Sequence[Step]]

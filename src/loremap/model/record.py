@@ -35,12 +35,15 @@ USES = frozenset({"uses", "last_accessed_at"})
 _KEPT = tuple(
     sorted({field.name for field in fields(Memory)} - USES - {"files", "tags", "triggers"})
 )
+_FIELDS = tuple(field.name for field in fields(Memory))
 _said = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def to_record(memory: Memory) -> dict[str, Any]:
     """`memory` as data that JSON can hold, every field of it."""
-    record = asdict(memory)
+    record: dict[str, Any] = {name: getattr(memory, name) for name in _FIELDS}
+    record["procedure"] = None if memory.procedure is None else asdict(memory.procedure)
+    record["triggers"] = [asdict(trigger) for trigger in memory.triggers]
     for name in _TIMES:
         if record[name] is not None:
             record[name] = record[name].isoformat(timespec="milliseconds")

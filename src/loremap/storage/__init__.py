@@ -27,6 +27,7 @@ SURFACE = (
     "migrate",
     "module_edits",
     "modules",
+    "moves",
     "neighbours",
     "open",
     "projects",

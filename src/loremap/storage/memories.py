@@ -85,6 +85,13 @@ _SAME = (
 _WHOLE = select(memories)
 """All that a `Memory` holds, so that one question is enough for any number of them."""
 _NAMES = tuple(memories.c.keys())
+_ONE = _WHOLE.where(memories.c.id == bindparam("of_id"))
+_UPDATE = (
+    update(memories)
+    .where(memories.c.id == bindparam("of_id"), memories.c.version == bindparam("of_version"))
+    .values({name: bindparam(f"to_{name}") for name in _NAMES if name not in ("row", "tenant_id")})
+    .returning(memories.c.row)
+)
 _IN_ROWS = _WHOLE.where(is_listed(memories.c.row, bindparam("rows")))
 """One text whatever the number of rows, because every recall asks it."""
 _INSERT = insert(memories).returning(memories.c.row)
@@ -116,7 +123,7 @@ def insert_memory(tx: Tx, memory: Memory, chain: Sequence[Provenance] = ()) -> i
         project_id=memory.project_id,
         detail=f"{memory.kind.value} {memory.status.value} {memory.origin.value}",
     )
-    row = int(tx.conn.execute(_INSERT, _values(memory) | {"seq": tx.seq}).scalar_one())
+    row = int(tx.conn.execute(_INSERT, row_values(memory) | {"seq": tx.seq}).scalar_one())
     _write_children(tx, memory)
     dialect_of(tx.conn).index(tx.conn, row, indexed(memory))
     for entry in chain:
@@ -135,12 +142,9 @@ def update_memory(
         raise ValueError(f"no {action!r} makes a {before.status} memory {after.status}")
     log(tx, action, memory_id=before.id, project_id=before.project_id, detail=detail)
     after = replace(after, version=before.version + 1, updated_at=tx.now)
-    row = tx.conn.execute(
-        update(memories)
-        .where(memories.c.id == before.id, memories.c.version == before.version)
-        .values(**_values(after), seq=tx.seq)
-        .returning(memories.c.row)
-    ).scalar()
+    told = {f"to_{name}": value for name, value in row_values(after).items()}
+    at = {"of_id": before.id, "of_version": before.version, "to_seq": tx.seq}
+    row = tx.conn.execute(_UPDATE, told | at).scalar()
     if row is None:
         raise Stale(
             f"Memory {short_id(before.id)} was changed by someone else meanwhile; "
@@ -184,7 +188,7 @@ def reweigh(tx: Tx, memory: Memory, confidence: float) -> None:
     tx.conn.execute(
         update(memories)
         .where(memories.c.id == memory.id, memories.c.version == memory.version)
-        .values(confidence=after.confidence, checksum=checksum(_values(after)), seq=tx.seq)
+        .values(confidence=after.confidence, checksum=checksum(row_values(after)), seq=tx.seq)
     )
 
 
@@ -257,7 +261,7 @@ def _said(conn: Connection, ids: Sequence[str]) -> list[str]:
 
 def get(conn: Connection, id_: str) -> Memory:
     """The memory with that whole id."""
-    found = by_ids(conn, [id_])
+    found = _checked(conn.execute(_ONE, {"of_id": id_}))
     if not found:
         raise NotFound(
             f"There is no memory {short_id(id_)}.", hint="`lore list` shows what there is."
@@ -606,7 +610,8 @@ def _plausible(held: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _values(memory: Memory) -> dict[str, Any]:
+def row_values(memory: Memory) -> dict[str, Any]:
+    """The columns of a memory's row as they are stored, with their checksum."""
     procedure = memory.procedure
     values: dict[str, Any] = {name: getattr(memory, name) for name in _SAME}
     values |= {name: to_ms(getattr(memory, name)) for name in _TIMES}

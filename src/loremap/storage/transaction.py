@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,6 +22,7 @@ ACTIONS = frozenset(
 """What the audit trail may say was done: what a user or an agent can do."""
 _LOGGED, _KEPT = insert(audit).returning(audit.c.seq), insert(history)
 """Put together once, because every write says them."""
+_LOGGED_ALL, _NEWEST = insert(audit), select(func.max(audit.c.seq))
 _OLDEST = select(func.min(audit.c.seq))
 _STAMP = "standby_stamp"
 
@@ -64,6 +66,30 @@ def log(
         },
     ).scalar_one()
     _trim(tx.conn, newest=int(newest))
+
+
+def log_all(tx: Tx, entries: Sequence[tuple[str, str | None, str | None, str]]) -> None:
+    """The same for many: what was done, to which memory, of which project, with its detail."""
+    if unknown := {action for action, *_ in entries} - ACTIONS:
+        raise ValueError(f"the audit trail knows no actions {sorted(unknown)}")
+    tx.conn.execute(
+        _LOGGED_ALL,
+        [
+            {
+                "tenant_id": tx.actor.tenant_id,
+                "owner_id": tx.actor.owner_id,
+                "at": to_ms(tx.now),
+                "action": action,
+                "actor": tx.actor.name,
+                "memory_id": memory_id,
+                "project_id": project_id,
+                "change_id": tx.change_id,
+                "detail": detail,
+            }
+            for action, memory_id, project_id, detail in entries
+        ],
+    )
+    _trim(tx.conn, newest=int(tx.conn.execute(_NEWEST).scalar_one()))
 
 
 def _trim(conn: Connection, *, newest: int) -> None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from datetime import datetime
 
-from loremap.memory.step import Step
+from loremap.memory.step import Moving, Step, moving
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory, Status
 from loremap.model.promotion import PRESETS, UNUSED_IMPORTANCE, Judged, Verdict, judged
 from loremap.storage import memories, projects, signals, tending
 from loremap.storage.memories import Filter
 from loremap.storage.store import Connection
-from loremap.storage.transaction import Tx
 
 CONFIRM, QUARANTINE, PENALTY = "confirm", "quarantine", "weaken"
 _DOES = {
@@ -58,28 +57,22 @@ def candidates(here: Workspace, conn: Connection) -> list[Memory]:
 
 
 def _step(memory: Memory, verdict: Judged) -> Step:
-    does = _DOES[verdict.verdict]
-    return Step(memory.id, does, verdict.reason, partial(_move, memory, does, verdict.reason))
+    does, why = _DOES[verdict.verdict], verdict.reason
+    move = {
+        CONFIRM: Moving(memory, _confirmed, "promote", why),
+        QUARANTINE: Moving(memory, _quarantined, "update", "quarantined"),
+        PENALTY: Moving(memory, _weakened, "update", "weakened"),
+    }[does]
+    return moving(memory, does, why, move)
 
 
-def _move(planned: Memory, does: str, why: str, tx: Tx) -> None:
-    memory = as_planned(tx, planned)
-    if memory is None:
-        return
-    if does == CONFIRM:
-        after = replace(memory, status=Status.CONFIRMED, judged_at=tx.now)
-        memories.update_memory(tx, memory, after, action="promote", detail=why)
-    elif does == QUARANTINE:
-        after = replace(memory, promoted_at=tx.now)
-        memories.update_memory(tx, memory, after, action="update", detail="quarantined")
-    else:
-        importance = memory.importance * UNUSED_IMPORTANCE
-        after = replace(memory, importance=importance, judged_at=tx.now)
-        memories.update_memory(tx, memory, after, action="update", detail="weakened")
+def _confirmed(memory: Memory, now: datetime) -> Memory:
+    return replace(memory, status=Status.CONFIRMED, judged_at=now)
 
 
-def as_planned(tx: Tx, planned: Memory) -> Memory | None:
-    """The memory that a step was planned for; None where it was changed since or is gone, and the
-    next run judges it anew."""
-    found = memories.by_ids(tx.conn, [planned.id])
-    return found[0] if found and found[0].version == planned.version else None
+def _quarantined(memory: Memory, now: datetime) -> Memory:
+    return replace(memory, promoted_at=now)
+
+
+def _weakened(memory: Memory, now: datetime) -> Memory:
+    return replace(memory, importance=memory.importance * UNUSED_IMPORTANCE, judged_at=now)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from loremap.memory.step import Step
-from loremap.memory.tending.believing import as_planned, candidates
+from loremap.memory.step import Moving, Step, moving
+from loremap.memory.tending.believing import candidates
 from loremap.memory.workspace import Workspace
 from loremap.model.decay import effective_importance, expires_at, may_be_evicted
 from loremap.model.life import EVICTED, EXPIRED, SESSION_ENDED
@@ -41,7 +41,7 @@ def letting_go(here: Workspace) -> Sequence[Step]:
         items = [Proposed(memory.id, why) for memory, _, why in going]
         return [proposing(here, ProposalKind.LET_GO, items)]
     return [
-        Step(memory.id, does, why, partial(_let_go_as_planned, memory, does, why))
+        moving(memory, does, why, Moving(memory, _GONE[does], "evict", REASON[does]))
         for memory, does, why in going
     ]
 
@@ -59,14 +59,16 @@ def proposing(here: Workspace, kind: ProposalKind, items: Sequence[Proposed]) ->
 def let_go(tx: Tx, memory: Memory, reason: str) -> Memory:
     """Withdraw a memory that nobody called wrong: it is kept, no longer speaks, and may be learned
     again."""
-    after = replace(memory, status=Status.RETRACTED, retracted_reason=reason, valid_until=tx.now)
+    after = gone(memory, tx.now, reason=reason)
     return memories.update_memory(tx, memory, after, action="evict", detail=reason)
 
 
-def _let_go_as_planned(planned: Memory, does: str, why: str, tx: Tx) -> None:
-    memory = as_planned(tx, planned)
-    if memory is not None:
-        let_go(tx, memory, REASON[does])
+def gone(memory: Memory, now: datetime, *, reason: str) -> Memory:
+    """A memory as it is when it was let go."""
+    return replace(memory, status=Status.RETRACTED, retracted_reason=reason, valid_until=now)
+
+
+_GONE = {does: partial(gone, reason=reason) for does, reason in REASON.items()}
 
 
 def _going(here: Workspace, conn: Connection) -> list[Going]:
@@ -93,7 +95,7 @@ def _going(here: Workspace, conn: Connection) -> list[Going]:
         end = expires_at(one)
         if end is not None and end <= now and one.id not in spared:
             going.setdefault(one.id, (one, EXPIRE, f"unused since {one.created_at:%Y-%m-%d}"))
-    for one in _too_many(here, conn, now, gone=going.keys(), spared=spared):
+    for one in _too_many(here, conn, now, without=going.keys(), spared=spared):
         going[one.id] = (one, EVICT, f"importance {effective_importance(one, now):.2f}")
     return list(going.values())
 
@@ -103,18 +105,18 @@ def _too_many(
     conn: Connection,
     now: datetime,
     *,
-    gone: Collection[str],
+    without: Collection[str],
     spared: Collection[str],
 ) -> list[Memory]:
     """The least important of a project that holds more than it may, so many as it is too many."""
     limit = here.settings.whole("tend.evict_above")
     wanted = Filter(tenant_id=here.actor.tenant_id, project_id=here.project_id, statuses=ACTIVE)
-    if here.project_id is None or memories.count(conn, wanted) - len(gone) <= limit:
+    if here.project_id is None or memories.count(conn, wanted) - len(without) <= limit:
         return []
     held = [
         one
         for one in memories.listing(conn, wanted, limit=memories.ALL)
-        if one.scope is not Scope.GLOBAL and one.id not in gone
+        if one.scope is not Scope.GLOBAL and one.id not in without
     ]
     if len(held) <= limit:
         return []

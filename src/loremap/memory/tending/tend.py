@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import takewhile
 
 from loremap.memory.graph.clustering import plan_clusters
 from loremap.memory.graph.tagging import plan_tags
-from loremap.memory.step import Plan, Step
+from loremap.memory.step import Plan, Step, move_all
 from loremap.memory.tending import facts
 from loremap.memory.tending.believing import CONFIRM, promotion
 from loremap.memory.tending.letting_go import REASON, letting_go
@@ -21,7 +22,7 @@ from loremap.memory.workspace import Workspace
 from loremap.model.clock import new_id
 from loremap.model.memory import Actor
 from loremap.storage import projects, tending
-from loremap.storage.transaction import log
+from loremap.storage.transaction import Tx, log
 
 PASSES: tuple[Plan, ...] = (
     promotion, letting_go, repetition, *facts.PASSES, plan_tags, plan_clusters
@@ -32,6 +33,7 @@ EVERY_RECALLS = 50
 """After so many recalls a project is tended again."""
 LOCK_S = 0.015
 """So long the steps of one transaction may take; who waits to write waits no longer."""
+MOVED_AT_ONCE = 16
 ERASED_AT_ONCE = 8
 ERASE = "erase"
 
@@ -119,10 +121,19 @@ def _applied(run: _Run, steps: Sequence[Step]) -> list[Step]:
         with store.write(now=run.here.now(), actor=run.actor, change_id=run.id) as tx:
             tending.claim(tx, run.id)
             while at < len(steps) and time.perf_counter() - began < LOCK_S:
-                steps[at].apply(tx)
-                at += 1
+                at += _done(tx, steps[at : at + MOVED_AT_ONCE])
         time.sleep(LOCK_S / 10)
     return list(steps)
+
+
+def _done(tx: Tx, steps: Sequence[Step]) -> int:
+    """Do the first of some steps, or as many as move memories; how many those were."""
+    moves = [step.move for step in takewhile(lambda step: step.move is not None, steps)]
+    if not moves:
+        steps[0].apply(tx)
+        return 1
+    move_all(tx, [move for move in moves if move is not None])
+    return len(moves)
 
 
 def _finish(run: _Run, done: Tended) -> None:
