@@ -127,7 +127,7 @@ def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
             head.append((" " + ", ".join(memory.files[:3]), "cyan"))
         if memory.pinned:
             head.append((" pinned", "yellow"))
-        if memory.status is not Status.CONFIRMED or memory.deleted_at:
+        if memory.status is not Status.CONFIRMED or memory.deleted_at or memory.voted_down:
             head.append((f" {standing(memory)}", "magenta"))
         if hit.conflict_with:
             others = ", ".join(short_id(id_) for id_ in hit.conflict_with)
@@ -193,6 +193,7 @@ def _named(memory: Memory, check: Checked | None = None) -> Text:
     """A memory on its line of a list, with what sets it apart."""
     mark = stale_mark(check)
     apart = memory.status is not Status.CONFIRMED or memory.deleted_at is not None
+    apart = apart or memory.voted_down
     parts = (
         ("● " if memory.pinned else "", "yellow"),
         (f"{standing(memory)} " if apart else "", "magenta"),
