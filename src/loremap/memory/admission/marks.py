@@ -130,3 +130,5 @@ RELEASES = re.compile(
 """What says that a rule binds nobody, or that its ground is gone."""
 TIMELESS = frozenset({"becomes", "since", "seit"})
 """Of the phrases that mark a change those that need not mean one."""
+CAPITAL_NOUNS = re.compile(r"\b(?:der|die|das|den|und|ist|sind|wird|werden|nicht|eine?)\b")
+"""A text in a language whose nouns all begin with a capital."""
