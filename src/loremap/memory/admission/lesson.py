@@ -60,6 +60,8 @@ class Lesson:
     openings: frozenset[str] = field(default=frozenset())
     """The numbers and their beginnings: 4, 4.2."""
     names: frozenset[str] = field(default=frozenset())
+    known: frozenset[str] = field(default=frozenset())
+    """The names, and every word as one."""
     changes: bool = False
     """Whether it says itself that something has changed."""
     releases: bool = False
@@ -101,15 +103,15 @@ def hashed_with(key: str) -> Hashed:
 def lesson_of(text: str, hashed: Hashed) -> Lesson:
     """What a statement is known by."""
     said, denied = _clauses(text)
-    numbers = _NUMBER.findall(_THOUSANDS.sub("", text))
-    names = _names(text)
+    numbers, names = _numbers(text), _names(text)
     return Lesson(
         order=tuple(map(hashed, words(text))),
         said=_all(hashed, said),
         denied=_all(hashed, denied),
         numbers=_all(hashed, (f"number {one}" for one in numbers)),
         openings=_all(hashed, (f"number {start}" for one in numbers for start in _starts(one))),
-        names=_all(hashed, (f"name {plain(one)}" for one in (*names, *_raw_words(text)))),
+        names=_all(hashed, (f"name {plain(one)}" for one in names)),
+        known=_all(hashed, (f"name {plain(one)}" for one in (*names, *_raw_words(text)))),
         changes=_is_marked(text),
         releases=marks.RELEASES.search(expanded(text)) is not None,
     )
@@ -133,9 +135,12 @@ def is_near(old: Lesson, new: Lesson, deviations: float | None) -> bool:
 def says_otherwise(old: Lesson, new: Lesson, text: str, hashed: Hashed) -> str:
     """Why `new`, whose words are `text`, says something else than `old` about the same thing; empty
     where nothing shows that it does."""
-    if any(not _is_known(one, old, hashed) for one in _NUMBER.findall(_THOUSANDS.sub("", text))):
+    strange = any(not _is_known(one, old, hashed) for one in _numbers(text))
+    corrects = marks.OLD_VALUE_FOLLOWS.search(text) is not None  # 45 seconds, not 15
+    if strange and (corrects or not old.numbers or not old.numbers <= new.openings):
         return "another number"
-    if any(not _is_named(one, old, hashed) for one in _names(text)):
+    strange = any(not _is_named(one, old, hashed) for one in _names(text))
+    if strange and (not old.names or not old.names <= new.known):
         return "another name"
     if new.changes and not old.changes:
         return "a change"
@@ -181,10 +186,16 @@ def _is_known(number: str, old: Lesson, hashed: Hashed) -> bool:
 
 def _is_named(name: str, old: Lesson, hashed: Hashed) -> bool:
     """Whether a name, or all its words, are in the old statement."""
-    if hashed(f"name {plain(name)}") in old.names:
+    if hashed(f"name {plain(name)}") in old.known:
         return True
     parts = words(name)
     return bool(parts) and all(hashed(part) in old.words for part in parts)
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers in a text, small ones in words too."""
+    words_too = re.sub(r"\w+", lambda word: marks.NUMERALS.get(word[0].lower(), word[0]), text)
+    return _NUMBER.findall(_THOUSANDS.sub("", words_too))
 
 
 def _names(text: str) -> set[str]:
@@ -227,12 +238,8 @@ def _raw_words(text: str) -> list[str]:
 
 def _is_marked(text: str) -> bool:
     """Whether a text says itself that something has changed."""
-    phrases = (
-        marks.CORRECTION, marks.ENDED, marks.OLD_VALUE_FOLLOWS, marks.OLD_VALUE_PRECEDES, marks.NOW,
-    )  # fmt: skip
-    return any(
-        plain(found[0]) not in marks.TIMELESS for one in phrases for found in one.finditer(text)
-    )
+    phrases = (marks.CORRECTION, marks.ENDED, marks.OLD_VALUE_PRECEDES, marks.NOWADAYS)
+    return any(one.search(text) for one in phrases)
 
 
 def _all(hashed: Hashed, found: Iterable[str]) -> frozenset[str]:
