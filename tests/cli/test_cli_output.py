@@ -11,6 +11,7 @@ from cli_tools import Cli
 
 from loremap.interfaces.cli.app import lore
 from loremap.interfaces.cli.present import scored
+from loremap.memory.admission.fingerprint import fingerprint
 
 MEMORY_FIELDS = {
     "id", "kind", "content", "summary", "status", "confidence", "importance", "pinned", "scope",
@@ -70,6 +71,12 @@ JSON_RUNS = (
     ("unpin", "SEED"),
     ("confirm", "SEED"),
     ("feedback", "SEED", "--not-helpful"),
+    ("wrong", "WRONG", "it", "never", "did"),
+    ("tombstones",),
+    ("tombstones", "list"),
+    ("tombstones", "lift", "GRAVE"),
+    ("gaps",),
+    ("gaps", "list"),
     ("guard",),
     ("guard", "list"),
     ("guard", "on", "force-push"),
@@ -127,9 +134,9 @@ JSON_RUNS = (
     ("forget", "OTHER", "--now", "--yes"),
 )
 """Every command once, in an order in which each can succeed."""
-NOT_RUN = {"key import", "key reset", "doctor", "hook", "mcp", "near"}
-"""The first two need a lost key: test_cli_refusals; the doctor has tests/doctor, and what only
-agents start tests/resident."""
+NOT_RUN = {"key import", "key reset", "doctor", "hook", "mcp", "near", "gaps close"}
+"""The first two need a lost key: test_cli_refusals; the doctor has tests/doctor, what only agents
+start tests/resident, and a gap needs a session: test_cli_lessons."""
 
 
 def test_every_command_prints_one_json_object(cli: Cli) -> None:
@@ -138,6 +145,8 @@ def test_every_command_prints_one_json_object(cli: Cli) -> None:
         "OTHER": cli.remember("Retries are capped at 3", "--pin")["id"],
         "SEED": cli.remember("Never push --force to main", *warning)["id"],
         "CONFLICT": cli.remember("Retries are capped at 7")["conflicts"][0],
+        "WRONG": (wrong := cli.remember("Deploys go out on Tuesdays"))["id"],
+        "GRAVE": fingerprint(wrong["content"]),
     }
     (cli.folder / "tool.py").write_text("def tool(): ...\n")
     for run in JSON_RUNS:

@@ -287,7 +287,7 @@ class Lore(Workspace):
         writing.use(self, ids)
 
     def aliases(self) -> Mapping[str, Sequence[str]]:
-        """The user's aliases here and everywhere."""
+        """The user's aliases here and everywhere, and those that the project tells."""
         return recalling.aliases(self)
 
     # Look

@@ -13,6 +13,7 @@ SURFACE = (
     "module_map.line",
     "module_map.mapped",
     "module_map.text",
+    "project_aliases",
     "repository",
     "scan.listing",
     "scan.update",

@@ -23,7 +23,6 @@ SURFACE = (
     "recall.match_modules",
     "recall.recipes",
     "recall.run",
-    "recall.signals",
     "recalling",
     "seeding",
     "standby.files",

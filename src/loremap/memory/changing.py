@@ -12,9 +12,11 @@ from loremap.memory.admission.amend import Edit
 from loremap.memory.admission.merge import dropped_into
 from loremap.memory.anchoring import anchors_renewed
 from loremap.memory.looking import find
+from loremap.memory.recall.signals import DEFAULT_ALIASES
 from loremap.memory.remembering import desk
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import after_write, signal, writing
+from loremap.model.alias import AliasSource
 from loremap.model.branches import Written
 from loremap.model.kind import RULES
 from loremap.model.memory import Candidate, Memory, Origin, Provenance, Relation
@@ -203,7 +205,14 @@ def set_alias(here: Workspace, term: str, expansions: Sequence[str]) -> None:
     if any(redacted(text).findings for text in (term, *expansions)):
         raise BadInput("That holds a secret; nothing was stored.", hint="Give plain words.")
     with writing(here) as tx:
-        relations.set_alias(tx, here.project_id, term.strip().lower(), expansions)
+        word = term.strip().lower()
+        told = {
+            one.term
+            for one in relations.all_aliases(tx.conn, here.project_id)
+            if one.source is AliasSource.PROJECT
+        }
+        stays = word in told or word in DEFAULT_ALIASES
+        relations.set_alias(tx, here.project_id, word, expansions, stays=stays)
 
 
 # Two memories

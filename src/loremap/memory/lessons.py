@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from loremap.errors import Ambiguous, BadInput, NotFound
-from loremap.memory import changing, gaps
+from loremap.memory import aliases, changing, gaps
 from loremap.memory.admission import amend
 from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import writing
+from loremap.model.alias import Alias
 from loremap.model.clock import short_id
 from loremap.model.gap import Gap
 from loremap.model.memory import Memory, Relation, Status
@@ -93,6 +94,10 @@ class Lessons:
             log(tx, "restore", project_id=grave.project_id or None, detail="tombstone")
             tombstones.take_away(tx, [grave])
         return grave
+
+    def aliases(self) -> Sequence[Alias]:
+        """All aliases in use here, each with its source."""
+        return aliases.listed(self._here)
 
     def gaps(self) -> Sequence[Gap]:
         """What was asked here and nothing answered, the most asked first."""

@@ -185,15 +185,20 @@ def telling(here: Workspace, text: str) -> frozenset[str]:
 
 
 def aliases(here: Workspace) -> Aliases:
-    """The user's aliases here and everywhere."""
+    """The user's aliases here and everywhere, and those that the project tells."""
+    return {term: to for term, to in _kept_aliases(here).items() if to}
+
+
+def _kept_aliases(here: Workspace) -> Aliases:
+    """The same, with nothing for what a user took away."""
     with here.store.read() as conn:
         return relations.aliases_of(conn, here.actor.tenant_id, here.project_id)
 
 
 def _aliases_at(here: Workspace, seq: int) -> Aliases:
-    """Ours and the user's, read anew when the store has changed."""
+    """Ours, the project's and the user's, read anew when the store has changed."""
     if here.known.aliases[0] != seq:
-        here.known.aliases = (seq, {**DEFAULT_ALIASES, **aliases(here)})
+        here.known.aliases = (seq, {**DEFAULT_ALIASES, **_kept_aliases(here)})
     return here.known.aliases[1]
 
 

@@ -129,7 +129,7 @@ def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
             head.append((" " + ", ".join(memory.files[:3]), "cyan"))
         if memory.pinned:
             head.append((" pinned", "yellow"))
-        if not memory.vouched or memory.deleted_at:
+        if _is_apart(memory):
             head.append((f" {standing(memory)}", "magenta"))
         if hit.conflict_with:
             others = ", ".join(short_id(id_) for id_ in hit.conflict_with)
@@ -194,7 +194,7 @@ def print_list(
 def _named(memory: Memory, check: Checked | None = None) -> Text:
     """A memory on its line of a list, with what sets it apart."""
     mark = stale_mark(check)
-    apart = not memory.vouched or memory.deleted_at is not None
+    apart = _is_apart(memory)
     parts = (
         ("● " if memory.pinned else "", "yellow"),
         (f"{standing(memory)} " if apart else "", "magenta"),
@@ -336,6 +336,11 @@ def print_trace(answer: Recall, summaries: Mapping[str, str]) -> None:
 def scored(score: float) -> str:
     """A score in two decimals; one that is more than nothing is never shown as nothing."""
     return "<0.01" if 0 < score < 0.005 else f"{score:.2f}"
+
+
+def _is_apart(memory: Memory) -> bool:
+    """Whether a person is told how it stands: it is not simply theirs and in force."""
+    return not memory.vouched or memory.deleted_at is not None or memory.voted_down
 
 
 def standing(memory: Memory) -> str:

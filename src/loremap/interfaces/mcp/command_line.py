@@ -10,7 +10,7 @@ from loremap.errors import BadInput
 from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, shortened, status_text
 from loremap.interfaces.mcp.call import Call
 from loremap.interfaces.mcp.memory_tools import noted
-from loremap.memory.recall.signals import DEFAULT_ALIASES
+from loremap.model.alias import AliasSource
 from loremap.model.kind import Kind
 from loremap.model.memory import Origin
 from loremap.model.recall import Hit
@@ -148,9 +148,14 @@ def _alias(call: Call, text: str) -> Answer:
 
 def _aliases(lore: Lore) -> str:
     """The user's aliases, then those that hold unless the user says otherwise."""
-    own = lore.aliases()
-    ours = {word: others for word, others in DEFAULT_ALIASES.items() if word not in own}
+    found = lore.lessons.aliases()
+    own, told, ours = (
+        {one.term: one.expansions for one in found if one.source is source}
+        for source in (AliasSource.USER, AliasSource.PROJECT, AliasSource.BUILT_IN)
+    )
     said = [_spelt(own) or "none of your own", f"built in: {_spelt(ours)}"]
+    if told:
+        said.insert(1, f"from the project: {_spelt(told)}")
     return "Aliases: " + "\n".join(said)
 
 

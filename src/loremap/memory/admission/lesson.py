@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import accumulate
 
@@ -31,9 +31,16 @@ BY_WORDS_ALONE = 0.6
 TURNED, TURNED_SHARE = 4, 1.5
 """So many common words, and so many times those that stayed, must be denied by one statement and
 said by the other, before that one is the contrary."""
+ALL_TURNED = 3
+"""Where none stayed, so many are enough."""
+KEPT_ORDER, MAX_REPLACED = 0.5, 4
+"""The share of words that two statements must keep in their places, and how many others one has
+instead at the most, to be one sentence with another value."""
 _DIGITS = 12
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_SPAN = re.compile(r"`([^`\n]{1,80})`")
+_CAPITAL = re.compile(r"(?<=[a-z0-9,;)`] )[A-Z][a-z]+\b")
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]+(?=s?\b)")
 
 Hashed = Callable[[str], str]
@@ -43,6 +50,8 @@ Hashed = Callable[[str], str]
 class Lesson:
     """What a statement is known by, as hashes."""
 
+    order: tuple[str, ...] = ()
+    """All words in their order."""
     said: frozenset[str] = field(default=frozenset())
     """Words of clauses that deny nothing."""
     denied: frozenset[str] = field(default=frozenset())
@@ -51,6 +60,8 @@ class Lesson:
     openings: frozenset[str] = field(default=frozenset())
     """The numbers and their beginnings: 4, 4.2."""
     names: frozenset[str] = field(default=frozenset())
+    known: frozenset[str] = field(default=frozenset())
+    """The names, and every word as one."""
     changes: bool = False
     """Whether it says itself that something has changed."""
     releases: bool = False
@@ -66,17 +77,17 @@ class Lesson:
         return {
             name: sorted(value) if isinstance(value, frozenset) else value
             for name, value in asdict(self).items()
-        }
+        } | {"order": list(self.order)}
 
 
 def lesson_from(record: Mapping[str, object]) -> Lesson:
     """What `Lesson.record` has stored."""
-    return Lesson(
-        **{
-            name: frozenset(value) if isinstance(value, list) else value  # type: ignore[arg-type]
-            for name, value in record.items()
-        }
-    )
+    sets = {
+        name: frozenset(value) if isinstance(value, list) else value
+        for name, value in record.items()
+    }
+    order = record.get("order", ())
+    return Lesson(**sets | {"order": tuple(order) if isinstance(order, list) else ()})  # type: ignore[arg-type]
 
 
 def hashed_with(key: str) -> Hashed:
@@ -92,14 +103,15 @@ def hashed_with(key: str) -> Hashed:
 def lesson_of(text: str, hashed: Hashed) -> Lesson:
     """What a statement is known by."""
     said, denied = _clauses(text)
-    numbers = _NUMBER.findall(_THOUSANDS.sub("", text))
-    names = {*names_in(text), *_ACRONYM.findall(text)}
+    numbers, names = _numbers(text), _names(text)
     return Lesson(
+        order=tuple(map(hashed, words(text))),
         said=_all(hashed, said),
         denied=_all(hashed, denied),
         numbers=_all(hashed, (f"number {one}" for one in numbers)),
         openings=_all(hashed, (f"number {start}" for one in numbers for start in _starts(one))),
-        names=_all(hashed, (f"name {plain(one)}" for one in (*names, *_raw_words(text)))),
+        names=_all(hashed, (f"name {plain(one)}" for one in names)),
+        known=_all(hashed, (f"name {plain(one)}" for one in (*names, *_raw_words(text)))),
         changes=_is_marked(text),
         releases=marks.RELEASES.search(expanded(text)) is not None,
     )
@@ -123,21 +135,42 @@ def is_near(old: Lesson, new: Lesson, deviations: float | None) -> bool:
 def says_otherwise(old: Lesson, new: Lesson, text: str, hashed: Hashed) -> str:
     """Why `new`, whose words are `text`, says something else than `old` about the same thing; empty
     where nothing shows that it does."""
-    if any(not _is_known(one, old, hashed) for one in _NUMBER.findall(_THOUSANDS.sub("", text))):
+    strange = any(not _is_known(one, old, hashed) for one in _numbers(text))
+    corrects = marks.OLD_VALUE_FOLLOWS.search(text) is not None  # 45 seconds, not 15
+    if strange and (corrects or not old.numbers or not old.numbers <= new.openings):
         return "another number"
-    if any(not _is_named(one, old, hashed) for one in (*names_in(text), *_ACRONYM.findall(text))):
+    strange = any(not _is_named(one, old, hashed) for one in _names(text))
+    if strange and (not old.names or not old.names <= new.known):
         return "another name"
     if new.changes and not old.changes:
         return "a change"
     if new.releases and not old.releases:
         return "a release"
+    if _is_opposed(old, new, hashed):
+        return "the opposite"
     turned = _only(new.said, new.denied) & _only(old.denied, old.said)
     turned |= _only(new.denied, new.said) & _only(old.said, old.denied)
     stayed = _only(new.said, new.denied) & _only(old.said, old.denied)
     stayed |= _only(new.denied, new.said) & _only(old.denied, old.said)
     if len(turned) >= TURNED and len(turned) > TURNED_SHARE * len(stayed):
         return "the contrary"
-    return ""
+    if len(turned) >= ALL_TURNED and not stayed:
+        return "the contrary"
+    return "another value" if _differs_in_one_place(old.order, new.order) else ""
+
+
+def _differs_in_one_place(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether both are one sentence with something else in one place: who says a thing in other
+    words hardly keeps all others where they are."""
+    start, most = 0, min(len(old), len(new))
+    while start < most and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < most - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    replaced = (len(old) - start - end, len(new) - start - end)
+    kept = (start + end) / max(1, len(old), len(new))
+    return min(replaced) > 0 and max(replaced) <= MAX_REPLACED and kept >= KEPT_ORDER
 
 
 def _only(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
@@ -153,10 +186,37 @@ def _is_known(number: str, old: Lesson, hashed: Hashed) -> bool:
 
 def _is_named(name: str, old: Lesson, hashed: Hashed) -> bool:
     """Whether a name, or all its words, are in the old statement."""
-    if hashed(f"name {plain(name)}") in old.names:
+    if hashed(f"name {plain(name)}") in old.known:
         return True
     parts = words(name)
     return bool(parts) and all(hashed(part) in old.words for part in parts)
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers in a text, small ones in words too."""
+    words_too = re.sub(r"\w+", lambda word: marks.NUMERALS.get(word[0].lower(), word[0]), text)
+    return _NUMBER.findall(_THOUSANDS.sub("", words_too))
+
+
+def _names(text: str) -> set[str]:
+    """The names in a text: of code, abbreviations, what is quoted as code, and words with a capital
+    where none begins a sentence; where nouns have capitals, these tell nothing."""
+    found = {*names_in(text), *_ACRONYM.findall(text), *_SPAN.findall(text)}
+    return found if marks.CAPITAL_NOUNS.search(text) else found | set(_CAPITAL.findall(text))
+
+
+def _is_opposed(old: Lesson, new: Lesson, hashed: Hashed) -> bool:
+    """Whether one says a word, and the other its opposite."""
+    before, after = _only(old.said, old.denied), _only(new.said, new.denied)
+    for pair in marks.OPPOSITES:
+        one, other = (frozenset(map(hashed, words(word))) for word in sorted(pair))
+        if not one or not other:
+            continue
+        for first, second in ((one, other), (other, one)):
+            turned = first <= before and second <= after
+            if turned and not second <= old.words and not first <= new.words:
+                return True
+    return False
 
 
 def _starts(number: str) -> Iterable[str]:
@@ -178,12 +238,8 @@ def _raw_words(text: str) -> list[str]:
 
 def _is_marked(text: str) -> bool:
     """Whether a text says itself that something has changed."""
-    phrases = (
-        marks.CORRECTION, marks.ENDED, marks.OLD_VALUE_FOLLOWS, marks.OLD_VALUE_PRECEDES, marks.NOW,
-    )  # fmt: skip
-    return any(
-        plain(found[0]) not in marks.TIMELESS for one in phrases for found in one.finditer(text)
-    )
+    phrases = (marks.CORRECTION, marks.ENDED, marks.OLD_VALUE_PRECEDES, marks.NOWADAYS)
+    return any(one.search(text) for one in phrases)
 
 
 def _all(hashed: Hashed, found: Iterable[str]) -> frozenset[str]:

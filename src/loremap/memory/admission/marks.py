@@ -131,5 +131,14 @@ RELEASES = re.compile(
     re.IGNORECASE,
 )
 """What says that a rule binds nobody, or that its ground is gone."""
-TIMELESS = frozenset({"becomes", "since", "seit"})
-"""Of the phrases that mark a change those that need not mean one."""
+NOWADAYS = re.compile(
+    r"\b(?:now|these days|from now on|meanwhile|used to|formerly|previously|jetzt|inzwischen|ahora"
+    r"|désormais|maintenant)\b|现在",
+    re.IGNORECASE,
+)
+"""It was otherwise before."""
+_SMALL_NUMBERS = "two three four five six seven eight nine ten eleven twelve"
+NUMERALS = {word: str(number) for number, word in enumerate(_SMALL_NUMBERS.split(), 2)}
+"""Numbers that texts write as words."""
+CAPITAL_NOUNS = re.compile(r"\b(?:der|die|das|den|und|ist|sind|wird|werden|nicht|eine?)\b")
+"""A text in a language whose nouns all begin with a capital."""
