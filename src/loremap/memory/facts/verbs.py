@@ -11,7 +11,7 @@ _ADVERBS = (
     r"(?:(?:now|currently|still|also|always|already|only|ever|all|mainly|primarily|just|both|"
     r"internally|directly)\s+){0,2}"
 )
-_BE = rf"(?:(?:is|are|gets|get|has been|have been)\s+{_ADVERBS})"
+_BE = rf"(?:(?:is|are|am|gets|get|has been|have been)\s+{_ADVERBS})"
 _SOME = r"(?:(?!(?:in|to|by|from)\b)[\w'’./-]+\s+){1,4}"
 
 

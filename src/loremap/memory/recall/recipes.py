@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from loremap.errors import BadInput
-from loremap.memory.recall import facts, hybrid, lexical, steps, weighted
+from loremap.memory.recall import hybrid, lexical, steps, walk_facts, weighted
 from loremap.memory.recall.context import Context, Scored
 
 Source = Callable[[Context], list[Scored]]
@@ -61,7 +61,7 @@ RECIPES: dict[str, Recipe] = {
             ),
             wants_vector=False,
         ),
-        Recipe("facts", facts.along_facts, (steps.take_limit,), wants_vector=True),
+        Recipe("facts", walk_facts.along_facts, (steps.take_limit,), wants_vector=True),
         Recipe(
             "words",
             hybrid.words_only,
