@@ -69,6 +69,8 @@ class Names:
         if not keys or name.lower() in PRONOUNS | CALENDAR or not (marked or is_name(name)):
             return None
         alone = " " not in name and name[1:] == name[1:].lower() and not names_in(name)
+        if first and " " in name and name.split(" ")[0].lower() in STOP_WORDS:
+            return None
         if first and alone and text[:1] != "`" and keys[0] not in self.standing:
             return None
         return Known(keys[0], name, kind_of(name))

@@ -159,7 +159,7 @@ class Reader:
 
     def _new(self, left: str) -> Known | None:
         """What a left side names that stands for an object, and so need not be known."""
-        return self.names.named(left, first=False)
+        return None if _ADJUNCT.match(left) else self.names.named(left, first=False)
 
     def _left(self, left: str) -> Known | None:
         """What the words before a verb name: all of them, what follows an adjunct, what is
