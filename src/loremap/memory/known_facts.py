@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from loremap.errors import BadInput, NotFound
 from loremap.memory.facts.learn import superseded
 from loremap.memory.facts.names import Known, bare, is_name, kind_of
 from loremap.memory.facts.narrative import object_name
+from loremap.memory.step import Step
 from loremap.memory.tending.facts import PASSES
 from loremap.memory.tending.known_names import shelf_of
 from loremap.memory.workspace import Workspace
@@ -121,14 +123,7 @@ class Facts:
     def learn(self) -> int:
         """Do all passes over facts now; returns how many steps were done."""
         settled_project(self._lore)
-        done = 0
-        for plan in PASSES:
-            while steps := plan(self._lore):
-                for step in steps:
-                    with self._lore.store.write(now=self._lore.now(), actor=self._lore.actor) as tx:
-                        step.apply(tx)
-                done += len(steps)
-        return done
+        return sum(1 for _ in done_passes(self._lore))
 
     def _entity(self, conn: Connection, name: str) -> Entity:
         found = entities.known_by(conn, shelf_of(self._lore), keys_of(name))
@@ -187,6 +182,18 @@ class Facts:
             InWords(one, named[one.subject_id].name, object_name(one, named), relevance(one, now))
             for one in found
         ]
+
+
+def done_passes(lore: Workspace) -> Iterator[tuple[Step, float]]:
+    """Does all passes over facts, each until nothing is left of it; every step with the seconds
+    that its write took."""
+    for plan in PASSES:
+        while steps := plan(lore):
+            for step in steps:
+                began = time.perf_counter()
+                with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
+                    step.apply(tx)
+                yield step, time.perf_counter() - began
 
 
 def _same(old: Fact, fact: Fact) -> bool:

@@ -225,7 +225,7 @@ def put_vectors(tx: Tx, model: str, ids: Sequence[str], made: Matrix) -> None:
 def vectors_of(conn: Connection, shelf: Shelf, model: str | None) -> tuple[list[str], Matrix]:
     """The entities of a place that have a vector of `model`, and these."""
     query = select(entities.c.id, entities.c.embedding).where(
-        shelf.holds(), entities.c.model == model
+        shelf.holds(), entities.c.model == model, entities.c.embedding.is_not(None)
     )
     rows = conn.execute(query).all()
     if not rows:

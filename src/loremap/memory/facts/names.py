@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import day_name, month_name
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -18,6 +19,9 @@ MARKED = 3
 PRONOUNS = frozenset(
     "nobody everybody somebody anybody everyone someone anyone they he she we it this that these "
     "those who which what there here one nothing everything something anything others".split()
+)
+CALENDAR = frozenset(
+    name.lower() + end for name in (*day_name, *month_name) if name for end in ("", "s")
 )
 LINKS = frozenset("is are was were".split())
 _MARKED = re.compile(r"^(?:the |our )?`([^`]+)` [a-z]+$")
@@ -62,12 +66,24 @@ class Names:
         name = bare(text)
         keys = keys_of(name)
         marked = len(text.split("`")) == MARKED and " " not in text
-        if not keys or name.lower() in PRONOUNS or not (marked or is_name(name)):
+        if not keys or name.lower() in PRONOUNS | CALENDAR or not (marked or is_name(name)):
             return None
         alone = " " not in name and name[1:] == name[1:].lower() and not names_in(name)
+        if first and " " in name and name.split(" ")[0].lower() in STOP_WORDS:
+            return None
         if first and alone and text[:1] != "`" and keys[0] not in self.standing:
             return None
         return Known(keys[0], name, kind_of(name))
+
+    def compound(self, text: str) -> Known | None:
+        """What an article and a few nouns name of which one is a name: "the device SDK"."""
+        words = bare(text).split()
+        capitals = text[:1].isupper() and bool(words) and words[0].isupper() and len(words[0]) > 1
+        tells = any(is_name(word) for word in words[0 if _ARTICLE.match(text) else 1 :])
+        small = any(word.lower() in JOINS | PRONOUNS | LINKS for word in words)
+        if not 1 < len(words) <= MAX_NOUNS or small or not (tells or capitals):
+            return None
+        return None if "," in text or not bare(text)[-1].isalnum() else Known.called(bare(text))
 
     def headed(self, text: str) -> Known | None:
         """What a name with plain nouns behind it names: "Bath football club", "Redis cache"."""

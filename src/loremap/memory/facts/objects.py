@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.memory.facts.names import Known, Names, bare, is_name
+from loremap.memory.facts.names import CALENDAR, Known, Names, bare, is_name
 from loremap.model.predicate import Predicate
 from loremap.model.words import names_in
 
@@ -26,6 +26,12 @@ _NOTHING = re.compile(
 """Words with which no name of a thing begins."""
 _LEAD = re.compile(r"^(?:both|either|either of|the|a|an|our|my|version|port|at least)\s+", re.I)
 _NEXT = re.compile(r"^\s*(?:,|and|&|plus|as well as|or)\s+(?:(?:on|to|in|by|with|from)\s+)?")
+_NEXT_PURPOSE = re.compile(
+    r"^\s+for\s+(?:[\w-]+\s+){1,3}and\s+(?:(?:on|to|in|by|with|from)\s+)?(?=\S+\s+for\s)"
+)
+"""What stands between things with a purpose each: "A for reads and B for writes"."""
+_VERSIONED = re.compile(r"^[a-z][\w+#-]*\s+v?\d+(?:\.\d+)*(?=\s|$)")
+_HYPHENED = re.compile(r"^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$")
 _JOINS = frozenset("of de la von van & du".split())
 _PROPER = re.compile(r"^[^\W\d_a-z]")
 _MARKED = re.compile(r"^`([^`]+)`")
@@ -41,7 +47,7 @@ def objects(phrase: str, predicate: Predicate, names: Names) -> Iterator[Known |
         if thing is None:
             return
         yield thing
-        following = _NEXT.match(rest[size:])
+        following = _NEXT.match(rest[size:]) or _NEXT_PURPOSE.match(rest[size:])
         if following is None or not predicate.many:
             return
         rest = rest[size + following.end() :]
@@ -85,16 +91,21 @@ def named_at(rest: str, names: Names) -> tuple[int, Known] | None:
     if (marked := _MARKED.match(rest)) is not None:
         return marked.end(), _new(marked[1], names)
     size = _proper(words)
-    text = " ".join(words[:size]).rstrip(".,")
+    versioned = _VERSIONED.match(rest)
+    text = " ".join(words[:size]).rstrip(".,") or (versioned[0] if versioned else "")
+    if versioned or (len(words) == 1 and _HYPHENED.match(text or rest)):
+        return len(text or rest), _new(text or rest, names)
     if not size and is_name(words[0].rstrip(".,")):
         text = words[0].rstrip(".,")
-    if not text or not (is_name(text) or names_in(text)):
+    if not text or text.lower() in CALENDAR or not (is_name(text) or names_in(text)):
         return None
     return len(text), _new(text, names)
 
 
 def _ends_lower(words: list[str], size: int) -> bool:
-    """Whether a name goes on: "API gateway" is not the API."""
+    """Whether a name goes on: "API gateway" is not the API, nor "MySQL 8" MySQL."""
+    if size < len(words) and re.match(r"^v?\d+(?:\.\d+)*[.,]?$", words[size]):
+        return True
     return size < len(words) and bool(_PROPER.match(words[size])) and bool(_PROPER.match(words[0]))
 
 

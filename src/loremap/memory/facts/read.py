@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from loremap.memory.facts.frames import framed
 from loremap.memory.facts.names import Known, Names, bare
 from loremap.memory.facts.objects import objects
 from loremap.memory.facts.phrases import MAX_SUBJECT_WORDS, apposed, definite, relation
-from loremap.memory.facts.sentences import clauses, forbidden, is_open, sentences, stated
+from loremap.memory.facts.sentences import clauses, forbidden, is_open, needed, sentences, stated
 from loremap.memory.facts.verbs import Verb, first_verb, verb_at_start
 from loremap.model.entity import USER_KEY, USER_NAME, EntityKind, keys_of
 from loremap.model.predicate import PREDICATES
@@ -22,24 +23,13 @@ _JOINING = re.compile(r"^(?:and|but|so|then|also|it|they)\s+")
 _SAME_SUBJECT = re.compile(r"\s+and\s+(?:also\s+|then\s+)?")
 _ADJUNCT = re.compile(r"^(?:for|at|in|under|on|with|during|within|inside|as of|since)\s", re.I)
 _DESCRIBED = re.compile(r"^(?P<subject>.+?)\s(?:is|are)\s(?:a|an|the|our)\s.*\s(?:that|which|who)$")
-_OWNED = re.compile(r"^(?P<thing>.+?)\s(?:is|are)\s(?P<owner>(?:the\s)?[\w -]+?)['’]s?$")
-_TEAM = r"^(?:we|the team|i)(?:\s+have|['’]ve)?\s+"
-_CHOSE = r"(?:decided on|decided to use|settled on|chose|picked|went with|opted for)"
-_CHANGED = tuple(
-    (re.compile(_TEAM + how + "$", re.IGNORECASE), predicate)
-    for how, predicate in {
-        r"(?:replaced|swapped(?: out)?|dropped)\s+(?P<subject>.+?)\s+(?:with|by|for|in favou?r of)"
-        r"\s+(?P<object>.+)": "replaced_by",
-        r"(?:moved|migrated|switched)\s+(?:away\s+)?from\s+(?P<subject>.+?)\s+to\s+"
-        r"(?P<object>.+)": "replaced_by",
-        r"(?:ship|deploy|release|push)\s+(?P<subject>.+?)\s+to\s+(?P<object>.+)": "deployed_to",
-        r"(?:store|keep|save)\s+(?P<subject>.+?)\s+in\s+(?P<object>.+)": "stores_in",
-        _CHOSE + r"\s+(?P<object>.+?)\s+(?:for|as)\s+(?P<subject>.+)": "decided",
-        _CHOSE + r"\s+(?P<object>.+)(?P<subject>)": "decided",
-        r"(?:are|am)\s+(?:still\s+|now\s+)?on\s+(?P<subject>\S+)\s+(?P<object>v?\d\S*).*": "version_is",
-    }.items()
+_OWNED = re.compile(
+    r"^(?P<thing>.+?)\s(?:is|are)\s(?P<owner>(?:the\s)?[\w -]+?)['’]s?"
+    r"(?:\s(?:responsibility|turf|job|property))?$"
 )
-"""What people tell of themselves: the fact is about the thing."""
+_ASIDE = re.compile(
+    r"\s+(?:itself|by now|these days|nowadays|under the hood|in production|as of now|too)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +64,8 @@ class Reader:
         for sentence in sentences(text):
             if (order := forbidden(sentence)) is not None:
                 facts.update(dict.fromkeys(self._forbidden(*order)))
+            elif (need := needed(sentence)) is not None:
+                facts.update(dict.fromkeys(self._needed(*need)))
             elif said := stated(sentence):
                 found = self._stated(said)
                 facts.update(dict.fromkeys(found))
@@ -82,17 +74,18 @@ class Reader:
 
     def _stated(self, said: str) -> list[Reading]:
         """The facts of a sentence, by the first way to read it that finds some."""
-        ways = (self._changed, self._definite, self._clauses, self._relation)
+        ways = (self._framed, self._definite, self._clauses, self._relation)
         return next((found for way in ways if (found := way(said))), [])
 
-    def _changed(self, said: str) -> list[Reading]:
+    def _framed(self, said: str) -> list[Reading]:
+        """What a whole clause says whose subject is not that of the fact."""
         clause = next(iter(clauses(said)), "")
-        for pattern, predicate in _CHANGED:
-            found = None if is_open(clause) else pattern.match(clause)
-            if found is not None:
-                subject = self._subject(found["subject"]) if found["subject"] else self.project
-                return [] if subject is None else self._facts(subject, predicate, found["object"])
-        return []
+        frame = None if is_open(clause) else framed(clause)
+        if frame is None:
+            return []
+        predicate, about, what = frame
+        subject = self._subject(about) if about else self.project
+        return [] if subject is None else self._facts(subject, predicate, what)
 
     def _definite(self, said: str) -> list[Reading]:
         clause = next(iter(clauses(said)), "")
@@ -151,6 +144,8 @@ class Reader:
             if not verb.turned:
                 wish = name == "requires" and subject is not None and subject.key == USER_KEY
                 name = "prefers" if wish else name
+                if name == "alias_of" and left:  # what is another name need not be known
+                    subject = self._new(left)
                 if subject is not None and (found := self._facts(subject, name, right)):
                     return found
                 continue
@@ -164,11 +159,12 @@ class Reader:
 
     def _new(self, left: str) -> Known | None:
         """What a left side names that stands for an object, and so need not be known."""
-        return self.names.named(left, first=False)
+        return None if _ADJUNCT.match(left) else self.names.named(left, first=False)
 
     def _left(self, left: str) -> Known | None:
         """What the words before a verb name: all of them, what follows an adjunct, what is
         described: "X is a daemon that …"."""
+        left = _ASIDE.sub("", left)
         if (described := _DESCRIBED.match(left)) is not None:
             return self._subject(described["subject"])
         if (subject := self._subject(left)) is not None or not _ADJUNCT.match(left):
@@ -183,7 +179,7 @@ class Reader:
             return Known(USER_KEY, USER_NAME, EntityKind.PERSON)
         if said in _PROJECT:
             return self.project
-        return self.names.named(text, first=True)
+        return self.names.named(text, first=True) or self.names.compound(text)
 
     def _facts(self, subject: Known, predicate: str, phrase: str) -> list[Reading]:
         _, said = apposed(phrase)
@@ -224,6 +220,10 @@ class Reader:
     def _forbidden(self, what: str, where: str) -> list[Reading]:
         subject = self._left(where) if where else self.project
         return [] if subject is None else self._facts(subject, "forbids", what)
+
+    def _needed(self, subject: str, what: str) -> list[Reading]:
+        about = self._left(subject)
+        return [] if about is None else self._facts(about, "requires", what)
 
 
 _THINGS = PREDICATES["uses"]

@@ -30,7 +30,7 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _OPEN = re.compile(
-    r"(?<![\w-])(?:if|unless|whether|would|could|might|may|should|ought|will|won't|going to|plans? to"
+    r"(?<![\w-])(?:if|unless|whether|would(?! rather)|could|might|may|should|ought|will|won't|going to|plans? to"
     r"|planning|planned|wants? to|tr(?:y|ies|ying) to|consider\w*|propos\w+|suggest\w*"
     r"|not|never|none|neither|nor|without|cannot|stopped|hardly|barely|almost|nearly)(?![\w-])|n['’]t\b",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(
-    r"\s*[,;:]\s+|\s+[-–—]+\s+|\s*\(|\)\s*|\s+(?=(?:which|who)\s)|\s+(?:but|so|because|while|whereas"
+    r"\s*[,;:]\s+|\s+[-–—]+\s+|\s*\(|\)\s*|\s+(?:and|but)\s+(?=not\s)|\s+(?=(?:which|who)\s)|\s+(?:but|so|because|while|whereas"
     r"|since|although|though|hence)\s+"
 )
 
@@ -72,6 +72,17 @@ def stated(sentence: str) -> str:
     return said[:-1].rstrip() if said.endswith((".", "!", ";")) else said
 
 
+_SHORT = {"'m": " am", "'re": " are", "'ve": " have", "'d rather": " would rather"}
+
+
+def _spelt_out(text: str) -> str:
+    """A text with its short verbs in full; what ends in 's may be an owner."""
+    text = text.replace("’", "'")
+    for short, full in _SHORT.items():
+        text = text.replace(short, full)
+    return text
+
+
 def is_open(clause: str) -> bool:
     """Whether a clause denies, wants or makes conditions."""
     return _meant(_OPEN, clause)
@@ -87,24 +98,51 @@ def _meant(pattern: re.Pattern[str], text: str) -> bool:
     return any(not found[0].isupper() for found in pattern.finditer(text))
 
 
-_ORDER = re.compile(
-    r"^(?:please\s+)?(?:never|do not|don['’]t)\s+(?:ever\s+)?(?:use|import|call|run|commit|push"
-    r"|edit|add|mock|put)\s+(?P<object>.+?)(?:\s+(?:in|inside|within|from|into|to)\s+(?P<place>.+))?$",
+_PLACE = r"\s+(?:in|inside|within|from|into|to)\s+(?P<place>.+)$"
+_NOT = r"(?:\s+not|n['’]t)"
+_FORBIDDING = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        (
+            r"^(?:please\s+)?(?:never|do not|don['’]t)\s+(?:ever\s+)?(?:use|import|call|run|commit|push"
+            rf"|edit|add|mock|put)\s+(?P<object>.+?)(?:{_PLACE[:-1]})?$"
+        ),
+        rf"^(?P<object>.+?)\s+(?:is|are){_NOT}\s+(?:allowed|permitted|welcome|tolerated){_PLACE}",
+        rf"^(?:no|avoid)\s+(?P<object>[^,]+?){_PLACE}",
+        r"^keep\s+(?P<object>.+?)\s+out\s+of\s+(?P<place>.+)$",
+        (
+            r"^(?P<place>.+?)\s+(?:must|may|should|can)(?:\s+not|not|n['’]t)\s+(?:use|import|call|contain"
+            r"|depend on|touch)\s+(?P<object>.+)$"
+        ),
+        rf"^(?P<place>.+?)\s+(?:does|do){_NOT}\s+(?:allow|permit|accept|tolerate)\s+(?P<object>.+)$",
+    )
+)
+_NEEDED = re.compile(
+    r"^(?P<subject>.+?)\s+(?:won['’]t|will not|doesn['’]t|does not|can['’]t|cannot|refuses to)\s+"
+    r"(?:even\s+)?(?:start|run|work|build|compile|boot|function|come up|operate)(?:\s+up)?\s+without"
+    r"\s+(?P<object>.+)$",
     re.IGNORECASE,
 )
-_BANNED = re.compile(
-    r"^(?P<object>.+?)\s+(?:is|are)(?:\s+not|n['’]t)\s+(?:allowed|permitted|welcome)\s+in\s+(?P<place>.+)$",
-    re.IGNORECASE,
-)
-_NONE = re.compile(r"^no\s+(?P<object>[^,]+?)\s+in\s+(?P<place>.+)$", re.IGNORECASE)
 
 
 def forbidden(sentence: str) -> tuple[str, str] | None:
     """What an order forbids, and where (empty: in the whole project); None where it is none."""
-    if len(sentence) > LONGEST or _QUOTED.search(sentence) or sentence.endswith("?"):
-        return None
-    first = next(iter(clauses(sentence.rstrip(".!"))), "")
-    for pattern in (_ORDER, _BANNED, _NONE):
+    first = _first_clause(sentence)
+    for pattern in _FORBIDDING:
         if (found := pattern.match(first)) is not None:
             return found["object"].strip(), (found["place"] or "").strip()
     return None
+
+
+def needed(sentence: str) -> tuple[str, str] | None:
+    """What does not work without what; None where a sentence says nothing of the sort."""
+    found = _NEEDED.match(_first_clause(sentence))
+    return None if found is None else (found["subject"], found["object"])
+
+
+def _first_clause(sentence: str) -> str:
+    if len(sentence) > LONGEST or _QUOTED.search(sentence) or sentence.endswith("?"):
+        return ""
+    if _meant(_DOUBTED, sentence) or _SUPPOSED.match(sentence):
+        return ""
+    return next(iter(clauses(sentence.rstrip(".!"))), "")

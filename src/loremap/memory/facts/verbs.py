@@ -11,7 +11,7 @@ _ADVERBS = (
     r"(?:(?:now|currently|still|also|always|already|only|ever|all|mainly|primarily|just|both|"
     r"internally|directly)\s+){0,2}"
 )
-_BE = rf"(?:(?:is|are|gets|get|has been|have been)\s+{_ADVERBS})"
+_BE = rf"(?:(?:is|are|am|gets|get|has been|have been)\s+{_ADVERBS})"
 _SOME = r"(?:(?!(?:in|to|by|from)\b)[\w'’./-]+\s+){1,4}"
 
 
@@ -44,52 +44,79 @@ def _number(verb: str) -> str:
     return rf"{verb}?" if verb.endswith("s") and verb != "was" else verb
 
 
-_TABLE = [
-    (_pattern(form), form, Verb(one, turned))
-    for one in PREDICATES.values()
-    for turned, forms in ((False, one.forms), (True, one.turned))
-    for form in forms.replace("\n", " ").split(", ")
-    if form
-]
-_LONGEST_FIRST = sorted(_TABLE, key=lambda entry: -len(entry[1]))
-_PATTERNS = tuple((re.compile(pattern), verb) for pattern, _, verb in _LONGEST_FIRST)
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A verb as a pattern, and a part of it that is quickly looked for."""
+
+    part: str
+    pattern: re.Pattern[str]
+    verb: Verb
+
+
+def _part(form: str) -> str:
+    """The longest word of a form, without what its number changes."""
+    word = max(form.replace("-", "").split(), key=len)
+    return word.removesuffix("ies").removesuffix("es").removesuffix("s")
+
+
+_TABLE = sorted(
+    (
+        (form, Verb(one, turned))
+        for one in PREDICATES.values()
+        for turned, forms in ((False, one.forms), (True, one.turned))
+        for form in forms.split(", ")
+        if form
+    ),
+    key=lambda entry: -len(entry[0]),
+)
+_FORMS = tuple(
+    _Form(_part(form), re.compile(rf"(?:^|(?<=\s)){_pattern(form)}"), verb) for form, verb in _TABLE
+)
 _SINGULAR = tuple(
-    (re.compile(_pattern(form, singular=True)), verb) for _, form, verb in _LONGEST_FIRST
+    _Form(_part(form), re.compile(_pattern(form, singular=True)), verb) for form, verb in _TABLE
 )
 _PARTICIPLES = tuple(
-    (re.compile(_pattern(form.removeprefix("is "))), verb)
-    for _, form, verb in _LONGEST_FIRST
+    _Form(_part(form), re.compile(_pattern(form.removeprefix("is "))), verb)
+    for form, verb in _TABLE
     if re.match(r"is (?:also )?\w+(?:ed|ilt|ten|wn|und|pt) ", form)
 )
-_ANY = re.compile(
-    r"(?:^|(?<=\s))(?=" + "|".join(dict.fromkeys(pattern for pattern, _, _ in _LONGEST_FIRST)) + ")"
-)
+_ORDER = list(PREDICATES)
+Found = tuple[int, int, list[Verb]]
 
 
-def first_verb(clause: str) -> tuple[int, int, list[Verb]] | None:
+def first_verb(clause: str) -> Found | None:
     """Where the first verb of the table stands in a clause, and what it may say."""
-    found = _ANY.search(f"{clause} ")
-    return None if found is None else _at(clause, found.start(), _PATTERNS)
+    said = f"{clause} "
+    found = [
+        (match.start(), match.end(), form.verb)
+        for form in _FORMS
+        if form.part in said and (match := form.pattern.search(said)) is not None
+    ]
+    start = min((at for at, _, _ in found), default=None)
+    return _longest([one for one in found if one[0] == start])
 
 
-def verb_at_start(clause: str, *, participles: bool) -> tuple[int, int, list[Verb]] | None:
+def verb_at_start(clause: str, *, participles: bool) -> Found | None:
     """The verb of the table that a clause begins with, also without its "is". "use X" alone tells
     somebody to."""
-    return _at(clause, 0, _SINGULAR) or (_at(clause, 0, _PARTICIPLES) if participles else None)
+    said = f"{clause} "
+    return _at_start(said, _SINGULAR) or (_at_start(said, _PARTICIPLES) if participles else None)
 
 
-def _at(
-    clause: str, start: int, patterns: tuple[tuple[re.Pattern[str], Verb], ...]
-) -> tuple[int, int, list[Verb]] | None:
-    """The longest verb there, and all that are as long."""
-    matches = [
-        (match.end(), verb)
-        for pattern, verb in patterns
-        if (match := pattern.match(f"{clause} ", start)) is not None
-    ]
-    if not matches:
+def _at_start(said: str, forms: tuple[_Form, ...]) -> Found | None:
+    return _longest(
+        [
+            (0, match.end(), form.verb)
+            for form in forms
+            if form.part in said and (match := form.pattern.match(said)) is not None
+        ]
+    )
+
+
+def _longest(found: list[tuple[int, int, Verb]]) -> Found | None:
+    """The longest of the verbs that begin at one place, and all that are as long."""
+    if not found:
         return None
-    end = max(size for size, _ in matches)
-    said = [verb for size, verb in matches if size == end]
-    order = list(PREDICATES.values())
-    return start, end, sorted(said, key=lambda verb: order.index(verb.predicate))
+    end = max(size for _, size, _ in found)
+    said = [verb for _, size, verb in found if size == end]
+    return found[0][0], end, sorted(said, key=lambda verb: _ORDER.index(verb.predicate.name))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from loremap.errors import BadInput
-from loremap.memory.recall import cascade, facts, hybrid, lexical, steps, weighted
+from loremap.memory.recall import cascade, hybrid, lexical, steps, walk_facts, weighted
 from loremap.memory.recall.context import Context, Scored
 
 Source = Callable[[Context], list[Scored]]
@@ -66,7 +66,7 @@ RECIPES: dict[str, Recipe] = {
         ),
         Recipe(
             "facts",
-            facts.along_facts,
+            walk_facts.along_facts,
             (steps.take_limit,),
             wants_vector=True,
             otherwise="hybrid",
