@@ -65,7 +65,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "facts.promotion_threshold": Setting(3, "how many uses make a fact believed", low=1, high=100),
     "facts.read_at_once": Setting(
-        2_000, "how many memories one pass reads for facts", low=1, high=100_000
+        500, "how many memories one pass reads for facts", low=1, high=100_000
     ),
     "embedding.provider": Setting(
         "local", "who makes the vectors", choices=("local", "openai", "hashing", "none")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from loremap.model.words import plain
 
@@ -61,6 +62,7 @@ _SIGNS = re.compile(r"[^\w+#%.]|(?<!%)\.|_")
 _KEPT_DOT = "%."
 
 
+@lru_cache(maxsize=65_536)
 def entity_key(name: str) -> str:
     """What of a name is compared: not its case, accents, article, punctuation, plural, nor the
     ending that names its runtime. A path is told from its parts by its slashes."""

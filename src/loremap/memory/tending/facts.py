@@ -22,7 +22,7 @@ from loremap.storage import entities, known_facts, memories
 from loremap.storage.transaction import Tx
 
 T = TypeVar("T")
-READ_TOGETHER = 20
+READ_TOGETHER = 8
 """Memories that are taken in by one write, so that no lock is held for long."""
 EMBEDDED_TOGETHER, EMBEDDED_AT_ONCE = 64, 512
 ROUNDS = 3
