@@ -67,20 +67,24 @@ def learned(
     return outcome.memory
 
 
-def used(lore: Lore, memory: Memory, *, session: str, agent: str = "claude") -> None:
-    """The work of a session referred to a memory it had been given."""
-    one = Signal(
-        memory_id=memory.id,
-        sign=Sign.USED,
-        voice=Voice.INFERRED,
-        at=lore.now(),
-        actor=f"agent:{agent}",
-        session_id=session,
-        agent=agent,
-    )
+def used(lore: Lore, *found: Memory, session: str, agent: str = "claude") -> None:
+    """The work of a session referred to memories it had been given."""
+    said = [
+        Signal(
+            memory_id=memory.id,
+            sign=Sign.USED,
+            voice=Voice.INFERRED,
+            at=lore.now(),
+            actor=f"agent:{agent}",
+            session_id=session,
+            agent=agent,
+        )
+        for memory in found
+    ]
     with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
-        signals.add(tx, [one])
-        memories.touch(tx, [memory.id])
+        signals.add(tx, said)
+        for memory in found:
+            memories.touch(tx, [memory.id])
 
 
 def known(lore: Lore, statuses: Sequence[Status] = ACTIVE) -> list[Memory]:

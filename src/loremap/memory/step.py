@@ -8,7 +8,7 @@ from datetime import datetime
 
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory
-from loremap.storage import memories, moves
+from loremap.storage import moves
 from loremap.storage.transaction import Tx
 
 
@@ -45,13 +45,13 @@ def moving(planned: Memory, does: str, why: str, move: Moving) -> Step:
 def move_all(tx: Tx, planned: Sequence[Moving]) -> None:
     """Move memories as it was planned; one that was changed since, or is gone, is left to the next
     run, which judges it anew."""
-    now = {one.id: one for one in memories.by_ids(tx.conn, [each.memory.id for each in planned])}
+    now = moves.versions(tx.conn, [each.memory.id for each in planned])
     moves.move_all(
         tx,
         [
             moves.Move(each.memory, each.after(each.memory, tx.now), each.action, each.detail)
             for each in planned
-            if each.memory.id in now and now[each.memory.id].version == each.memory.version
+            if now.get(each.memory.id) == each.memory.version
         ],
     )
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from loremap.model.clock import to_ms
 from loremap.model.life import may_move
@@ -29,12 +29,18 @@ _KEPT = insert(history)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A memory as it was read in this write, and as it is from now on."""
+    """A memory at the version that it has in this write, and as it is from now on."""
 
     before: Memory
     after: Memory
     action: str
     detail: str = ""
+
+
+def versions(conn: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """The versions of memories, by id; what is gone is left out."""
+    query = select(memories.c.id, memories.c.version).where(memories.c.id.in_(ids))
+    return {id_: version for id_, version in conn.execute(query)}
 
 
 def move_all(tx: Tx, moves: Sequence[Move]) -> None:

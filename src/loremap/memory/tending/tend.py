@@ -33,7 +33,7 @@ EVERY_RECALLS = 50
 """After so many recalls a project is tended again."""
 LOCK_S = 0.015
 """So long the steps of one transaction may take; who waits to write waits no longer."""
-MOVED_AT_ONCE = 16
+MOVED_AT_ONCE = 8
 ERASED_AT_ONCE = 8
 ERASE = "erase"
 
