@@ -86,6 +86,8 @@ lint: setup
 bench: model bench-code
 	@$(BIN)/python -m bench.retrieval.run --data "$(DATA)" $(if $(COSQA),--cosqa "$(COSQA)")
 	@$(BIN)/python -m bench.coding.run --data "$(DATA)" --distractors 10000
+	@$(BIN)/python -m bench.coding.run --data "$(DATA)" --ablation
+	@$(BIN)/python -m bench.living.cluster --data "$(DATA)"
 	@$(BIN)/python -m bench.pairs.run --data "$(DATA)"
 	@$(BIN)/python -m bench.decisions.run --data "$(DATA)"
 	@$(BIN)/python -m bench.speed.recall

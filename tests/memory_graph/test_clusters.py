@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_tools import kept
+from sqlalchemy import select
 
 from loremap.app import Lore
 from loremap.errors import BadInput, NotFound
 from loremap.memory.graph import clustering
 from loremap.storage import clusters, projects
+from loremap.storage.tables import row_history
 
 DEPLOYS = [
     "Deploys to production run on Tuesday",
@@ -107,6 +109,21 @@ def test_finding_them_is_one_act_that_can_be_undone(lore: Lore) -> None:
             np.isfinite(one.centroid).all() and len(one.centroid) > 1
             for one in clusters.clusters_of(conn, lore.actor.owner_id, lore.project_id)
         )
+
+
+def test_an_erased_memory_leaves_no_word_of_it_in_a_name(lore: Lore) -> None:
+    ids = filled(lore)
+    lore.graph.refresh_clusters()
+    home = home_of(lore, ids[PASSWORDS[0]])
+    lore.graph.refresh_clusters()
+    lore.forget(ids[PASSWORDS[0]], now_and_forever=True)
+    names = {one.id: one.name for one in lore.graph.clusters()}
+    assert names[home or ""] == ""
+    with lore.store.read() as conn:
+        kept_rows = conn.execute(select(row_history)).all()
+    assert not [row for row in kept_rows if ids[PASSWORDS[0]] in f"{row.row_key}{row.before}"]
+    lore.graph.refresh_clusters()
+    assert all(one.name for one in lore.graph.clusters())
 
 
 def test_a_cluster_is_named_by_its_id_or_name(lore: Lore) -> None:

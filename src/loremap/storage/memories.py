@@ -49,10 +49,12 @@ from loremap.storage.erased_facts import erase_read_from
 from loremap.storage.indexed import indexed, places_of
 from loremap.storage.sql import contains, is_listed
 from loremap.storage.tables import (
+    clusters,
     erasures,
     history,
     inferred_tags,
     memories,
+    memory_clusters,
     memory_files,
     memory_tags,
     provenance,
@@ -225,10 +227,19 @@ def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
     conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
     erase_read_from(conn, ids)
     row_history.forget(conn, ids)
+    _unname_clusters(conn, ids)
     conn.execute(delete(memories).where(memories.c.id.in_(ids)))
     unused = tags.c.name.not_in(select(memory_tags.c.tag))
     conn.execute(delete(tags).where(unused, tags.c.description == ""))
     dialect_of(conn).purge_words(conn)
+
+
+def _unname_clusters(conn: Connection, ids: Sequence[str]) -> None:
+    """Take the names from clusters that are called by the words of memories; they are named anew
+    when clusters are next found."""
+    if inspect(conn).has_table(clusters.name):
+        held = select(memory_clusters.c.cluster_id).where(memory_clusters.c.memory_id.in_(ids))
+        conn.execute(update(clusters).where(clusters.c.id.in_(held)).values(name=""))
 
 
 def _remove_from_sessions(conn: Connection, ids: Sequence[str]) -> None:

@@ -23,7 +23,15 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from loremap.errors import BadInput
-from loremap.storage.tables import conflicts, metadata, projects, row_history
+from loremap.storage.tables import (
+    clusters,
+    conflicts,
+    inferred_tags,
+    memory_clusters,
+    metadata,
+    projects,
+    row_history,
+)
 from loremap.storage.transaction import Tx, note_told
 
 Row = dict[str, Any]
@@ -99,13 +107,20 @@ def note_rows(
 
 
 def forget(conn: Connection, ids: Sequence[str]) -> None:
-    """Drop what is kept of rows that were about erased memories: a conflict quotes both sides."""
+    """Drop what is kept of rows that were about erased memories: a conflict quotes both sides, and
+    a cluster is called by words of its members."""
     conn.execute(delete(row_history).where(row_history.c.memory_id.in_(ids)))
     query = select(row_history.c.seq, row_history.c.before).where(
         row_history.c.table_name == conflicts.name, row_history.c.before.contains("memory_b")
     )
     erased = set(ids)
     gone = [seq for seq, before in conn.execute(query) if json.loads(before)["memory_b"] in erased]
+    of_many = select(row_history.c.seq, row_history.c.row_key).where(
+        row_history.c.table_name.in_((inferred_tags.name, memory_clusters.name))
+    )
+    gone += [seq for seq, key in conn.execute(of_many) if json.loads(key)["memory_id"] in erased]
+    named = and_(row_history.c.table_name == clusters.name, row_history.c.before.is_not(None))
+    conn.execute(delete(row_history).where(named))
     conn.execute(delete(row_history).where(row_history.c.seq.in_(gone)))
 
 

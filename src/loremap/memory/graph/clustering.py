@@ -112,7 +112,7 @@ def _named(
         made.append(
             StoredCluster(
                 id=id_ or new_id(),
-                name=known[id_].name if id_ else cluster_name(said, count, held.rows),
+                name=(known[id_].name if id_ else "") or cluster_name(said, count, held.rows),
                 model=warm.model or "",
                 centroid=at,
                 members={one: round(how, 4) for one, how in zip(own, near, strict=True)},
@@ -146,8 +146,12 @@ def _kept(
             apply=partial(clusters.put, cluster=one, project_id=here.project_id),
         )
         for one in now
-        if one.id not in known or known[one.id].members != one.members
+        if one.id not in known or _differ(known[one.id], one)
     ]
+
+
+def _differ(one: StoredCluster, other: StoredCluster) -> bool:
+    return (one.members, one.name) != (other.members, other.name)
 
 
 def _said(now: StoredCluster, before: StoredCluster | None) -> str:
