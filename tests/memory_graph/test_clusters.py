@@ -84,14 +84,15 @@ def test_clusters_lead_from_one_memory_to_another(lore: Lore) -> None:
     assert any("in_cluster" in one for one in why) or len(why) >= len(PASSWORDS)
 
 
-def test_they_are_found_anew_after_fifty_recalls(lore: Lore) -> None:
+def test_they_are_found_anew_when_a_project_is_tended_after_fifty_recalls(lore: Lore) -> None:
     filled(lore)
     assert lore.project_id is not None
+    lore.tending.run()
+    assert lore.graph.clusters()
     for recalls, due in ((49, False), (50, True)):
         with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
             tx.conn.execute(projects.projects.update().values(total_recalls=recalls))
-        assert clustering.is_due(lore) is due
-        assert bool(clustering.plan_clusters(lore)) is due
+        assert lore.tending.is_due is due
 
 
 def test_finding_them_is_one_act_that_can_be_undone(lore: Lore) -> None:

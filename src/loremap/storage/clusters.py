@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, se
 from loremap.model.clock import to_ms
 from loremap.storage.row_history import kept, note_rows
 from loremap.storage.sql import is_listed
-from loremap.storage.tables import clusters, memories, memory_clusters, projects
+from loremap.storage.tables import clusters, memories, memory_clusters
 from loremap.storage.transaction import Tx, log
 
 Floats = NDArray[np.float32]
@@ -126,14 +126,6 @@ def join(conn: Connection, memory_id: str, cluster_id: str, closeness: float) ->
         .where(clusters.c.id == cluster_id)
         .values(member_count=count.scalar_subquery())
     )
-
-
-def recalls_since_tending(conn: Connection, project_id: str) -> int:
-    """How many recalls a project has seen since it was last tended."""
-    query = select(projects.c.total_recalls - projects.c.tended_at_recall).where(
-        projects.c.id == project_id
-    )
-    return int(conn.execute(query).scalar() or 0)
 
 
 def _of(owner_id: str, project_id: str | None) -> ColumnElement[bool]:

@@ -98,7 +98,11 @@ def clusters(cluster: str | None, refresh: bool, as_json: bool) -> Any:
         say((f"{short_id(one.id)}  ", "dim"), (one.name or "unnamed", "cyan"),
             f"  {one.member_count:,}")  # fmt: skip
     if not found:
-        say("No clusters yet: lore clusters --refresh")
+        say(
+            "No clusters: nothing here stands near enough together."
+            if refresh
+            else "No clusters yet: lore clusters --refresh"
+        )
     if not installed:
         from loremap.memory.graph.graph import NEEDS_EXTRA
 

@@ -20,7 +20,7 @@ SHORT = 8
 
 
 @click.command()
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID_OR_KEYWORD")
 @click.argument("reason", nargs=-1)
 @click.option("--restore", is_flag=True, help="Let what it had replaced speak again.")
 @click.option("--if-version", type=int, metavar="N", help="Refuse if changed since version N.")
@@ -31,7 +31,7 @@ def wrong(
     """Say that a memory is wrong: it is withdrawn, and no agent or file teaches it again."""
     with place().lore() as lore:
         found = lore.lessons.wrong(
-            chosen(id_, lore.find, as_json=as_json),
+            chosen(id_, lambda ref: lore.find(ref, by_keyword=True), as_json=as_json),
             " ".join(reason),
             restore=restore,
             expected_version=if_version,

@@ -32,9 +32,6 @@ from loremap.storage.clusters import StoredCluster
 from loremap.storage.store import Connection
 from loremap.storage.warm import Warm
 
-EVERY = 50
-"""After so many recalls the clusters are found anew."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Found:
@@ -48,17 +45,9 @@ class _Found:
 
 
 def plan_clusters(here: Workspace) -> Sequence[Step]:
-    """The steps that bring the clusters to what stands together now, where that is due: after every
-    50 recalls. None without the extra `clusters`."""
-    return plan_clusters_now(here) if is_due(here) and is_installed() else ()
-
-
-def is_due(here: Workspace) -> bool:
-    """Whether there were 50 recalls here since the last time."""
-    if here.project_id is None:
-        return False
-    with here.store.read() as conn:
-        return clusters.recalls_since_tending(conn, here.project_id) >= EVERY
+    """The steps that bring the clusters to what stands together now; none without the extra
+    `clusters`. A project is tended every day and after every 50 recalls."""
+    return plan_clusters_now(here) if is_installed() else ()
 
 
 def plan_clusters_now(here: Workspace) -> Sequence[Step]:

@@ -79,9 +79,11 @@ def planned(here: Workspace, passes: Sequence[Plan] = PASSES) -> Tended:
 _MOVES = frozenset({CONFIRM, *REASON})
 
 
-def tend(here: Workspace, passes: Sequence[Plan] = PASSES) -> Tended:
-    """Do what is due; all but what is erased is one act that can be undone."""
-    run = _Run(here, replace(here.actor, name=tending.TENDER))
+def tend(here: Workspace, passes: Sequence[Plan] = PASSES, *, by_itself: bool = False) -> Tended:
+    """Do what is due; all but what is erased is one act that can be undone. What is done with
+    nobody asking stands apart from what a person did."""
+    actor = tending.BY_ITSELF if by_itself else tending.ASKED_TO
+    run = _Run(here, replace(here.actor, name=actor))
     if not _claimed(run):
         return Tended(is_busy=True)
     try:
