@@ -51,7 +51,7 @@ test: model
 	@$(BIN)/python -m pytest -m "$(QUICK) and alone"
 
 # What a developer runs before each commit: no resident, no other client, no browser is started.
-CHECKED := $(addprefix tests/,model safety storage embedding clients clients_settings code memory_admission memory_recall memory_brief agent metrics app docs)
+CHECKED := $(addprefix tests/,model safety storage embedding clients clients_settings code memory_admission memory_recall memory_graph memory_brief agent metrics app docs)
 
 check: model lint
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK) and not alone" -k "not postgres" $(CHECKED)
@@ -86,6 +86,8 @@ lint: setup
 bench: model bench-code
 	@$(BIN)/python -m bench.retrieval.run --data "$(DATA)" $(if $(COSQA),--cosqa "$(COSQA)")
 	@$(BIN)/python -m bench.coding.run --data "$(DATA)" --distractors 10000
+	@$(BIN)/python -m bench.coding.run --data "$(DATA)" --ablation
+	@$(BIN)/python -m bench.living.cluster --data "$(DATA)"
 	@$(BIN)/python -m bench.pairs.run --data "$(DATA)"
 	@$(BIN)/python -m bench.decisions.run --data "$(DATA)"
 	@$(BIN)/python -m bench.speed.recall

@@ -1,6 +1,6 @@
 """Recall of coding notes as it is delivered: right ones, wrong ones, and silence.
 
-    python -m bench.coding.run --data FOLDER [--distractors 10000] [--show] [--results FOLDER]
+    python -m bench.coding.run --data FOLDER [--distractors 10000] [--ablation] [--results FOLDER]
 
 FOLDER holds coding*.json and, for distractors, the sets of `bench.retrieval`.
 """
@@ -22,9 +22,11 @@ from rich.table import Table
 from bench.coding.data import CodingStore, Prompt, coding, distractors
 from bench.coding.world import World, world
 from bench.retrieval.embedder import KeptEmbedder
+from bench.retrieval.run import GRAPH
 from bench.unasked.embedder import ReadyEmbedder
 from loremap.agent.retriever import as_question
 from loremap.embedding.local import LocalEmbedder
+from loremap.memory.recall.recipes import RECIPES
 
 ProjectOf = Callable[[Prompt], str]
 Found = dict[str, dict[str, float]]
@@ -80,9 +82,7 @@ def figures_of(place: World, store: CodingStore, project_of: ProjectOf) -> dict[
     asked = _answers(store, project_of, lambda project, text: place.recall(project, text)[0])
     told = _answers(store, project_of, place.told)
     return {
-        "any@1": _percent([rank == 1 for rank in ranks]),
-        "any@5": _percent([rank <= 5 for rank in ranks]),
-        "MRR": 100 * float(np.mean([1 / rank for rank in ranks])),
+        **_ranking(ranks),
         "right": asked.right,
         "precision": asked.precision,
         "items": asked.items,
@@ -91,6 +91,28 @@ def figures_of(place: World, store: CodingStore, project_of: ProjectOf) -> dict[
         "hook precision": told.precision,
         "hook silent": _percent([one for silent in told.silent.values() for one in silent]),
         **{f"hook silent: {sort}": _percent(silent) for sort, silent in told.silent.items()},
+    }
+
+
+def ablation(place: World, store: CodingStore, project_of: ProjectOf) -> Found:
+    """What each part of the graph adds to the ranking, and the recipe that walks it. Links are
+    those of what the prompts before needed together."""
+    for project in dict.fromkeys(map(project_of, store.fit)):
+        place.tend(project)
+    ranks: dict[str, list[float]] = {}
+    for one in store.fit:
+        for recipe in (RECIPES["hybrid"], *GRAPH, RECIPES["cascade"]):
+            keys, _ = place.recall(project_of(one), one.text, ranked=True, recipe=recipe)
+            ranks.setdefault(recipe.name, []).append(_rank(keys, one))
+        place.used_together(project_of(one), one.gold)
+    return {name: _ranking(found) for name, found in ranks.items()}
+
+
+def _ranking(ranks: Sequence[float]) -> dict[str, float]:
+    return {
+        "any@1": _percent([rank == 1 for rank in ranks]),
+        "any@5": _percent([rank <= 5 for rank in ranks]),
+        "MRR": 100 * float(np.mean([1 / rank for rank in ranks])),
     }
 
 
@@ -185,13 +207,35 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--distractors", type=int, default=0)
+    parser.add_argument("--ablation", action="store_true", help="only what the graph adds")
     parser.add_argument("--results", type=Path, default=Path("bench/results"))
     given = parser.parse_args()
     kept = Path(platformdirs.user_cache_dir("loremap")) / "bench" / "vectors.db"
     embedder = ReadyEmbedder(KeptEmbedder(LocalEmbedder.load(), kept))
+    if given.ablation:
+        return report_ablation(coding(given.data), embedder, given.results)
     fill = distractors(given.data, given.distractors) if given.distractors else []
     found = measured(coding(given.data), embedder, fill)
     return report(found, given.results)
+
+
+def report_ablation(store: CodingStore, embedder: ReadyEmbedder, results: Path) -> int:
+    """Measure, print and write what the graph adds."""
+    with world(embedder) as place:
+        for repo in store.repos:
+            place.remember(repo, [note for note in store.notes if note.repo == repo])
+        found = {"projects": ablation(place, store, lambda prompt: prompt.repo)}
+    with world(embedder) as place:
+        place.remember("all", store.notes)
+        found["one store"] = ablation(place, store, lambda _: "all")
+    console = Console(width=140)
+    for name, rows in found.items():
+        table = Table(name, "any@1", "any@5", "MRR")
+        for row, figures in rows.items():
+            table.add_row(row, *(f"{value:.1f}" for value in figures.values()))
+        console.print(table)
+    (results / "coding-ablation.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    return 0
 
 
 def report(found: Found, results: Path) -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from bench.coding.data import Note
+from bench.retrieval.world import LINK_WEIGHT, MAX_LINKED
 from loremap.agent.metrics.meter import unnoted
 from loremap.agent.retriever import LOOKED_AT, Asking, Retriever, as_question
 from loremap.agent.service_level import Monitor
@@ -21,10 +23,11 @@ from loremap.app.lore import open_workspaces
 from loremap.config.folders import Folders, folders
 from loremap.embedding.protocol import Embedder
 from loremap.memory.admission.limits import Limits
+from loremap.memory.recall.recipes import Recipe
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import Beginning, HookEvent, Moment
 from loremap.model.kind import Kind
-from loremap.model.memory import Candidate, Origin
+from loremap.model.memory import Candidate, Origin, Relation
 from loremap.model.outcome import Refused
 from loremap.model.recall import Recall
 
@@ -80,11 +83,26 @@ class World:
                     limits=Limits(content_bytes=1 << 20, per_session=1 << 30),
                 )
 
-    def recall(self, project: str, text: str, *, ranked: bool = False) -> tuple[list[str], Recall]:
+    def tend(self, project: str) -> None:
+        """Tags and clusters, as the passes make them."""
+        with self.workspaces.at(self.folder(project)) as lore:
+            lore.graph.infer_tags()
+            lore.graph.refresh_clusters()
+
+    def used_together(self, project: str, keys: Collection[str]) -> None:
+        """Link what one piece of work needed, as its use links it."""
+        ids = sorted(id_ for id_, key in self._keys.items() if key in keys)
+        with self.workspaces.at(self.folder(project)) as lore:
+            for one, other in combinations(ids[:MAX_LINKED], 2):
+                lore.link(one, other, Relation.RELATES_TO, weight=LINK_WEIGHT)
+
+    def recall(
+        self, project: str, text: str, *, ranked: bool = False, recipe: Recipe | None = None
+    ) -> tuple[list[str], Recall]:
         """The keys of what an agent would be given; `ranked`, of the ten best."""
         with self.workspaces.at(self.folder(project)) as lore:
             if ranked:
-                answer = lore.recall(text, limit=10, gate=False, count_use=False)
+                answer = lore.recall(text, recipe=recipe, limit=10, gate=False, count_use=False)
             else:
                 answer = lore.recall(text, count_use=False)
         return [self.key_of(hit.memory.id) for hit in answer.hits], answer

@@ -1,1 +1,1 @@
-"""Memories that live: what tending takes, and what ageing does to recall."""
+"""Memories that live: what looking after them takes, and what it does to recall."""

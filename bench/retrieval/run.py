@@ -27,7 +27,7 @@ from bench.retrieval.embedder import KeptEmbedder
 from bench.retrieval.measure import ndcg_at, recall_at, reciprocal_rank
 from bench.retrieval.world import World, world
 from loremap.embedding.local import LocalEmbedder
-from loremap.memory.recall import hybrid, steps
+from loremap.memory.recall import beside, hybrid, steps
 from loremap.memory.recall.recipes import RECIPES, Recipe, without
 from loremap.model.kind import Kind
 
@@ -46,13 +46,29 @@ ABLATIONS: tuple[Recipe, ...] = (
     replace(HYBRID, name="hybrid − opening", source=partial(hybrid.blended, weigh_opening=False)),
     replace(HYBRID, name="hybrid, words × 2", source=partial(hybrid.blended, weight=2.0)),
 )
+GRAPH: tuple[Recipe, ...] = tuple(
+    replace(
+        HYBRID,
+        name=f"hybrid + {name}",
+        steps=(partial(beside.lift_neighbours, kinds=kinds), *HYBRID.steps),
+    )
+    for name, kinds in (
+        ("tags", beside.TAGS),
+        ("clusters", beside.CLUSTERS),
+        ("links", beside.LINKS),
+    )
+)
+"""What of the graph is added to the default: links are those of what the questions before needed
+together."""
 ROWS: tuple[Recipe, ...] = (
     RECIPES["words"],
     RECIPES["vectors"],
     HYBRID,
     *ABLATIONS,
+    *GRAPH,
     RECIPES["weighted"],
     RECIPES["lexical"],
+    RECIPES["cascade"],
 )
 KINDS = {
     "locomo": Kind.SESSION_INSIGHT,
@@ -81,6 +97,9 @@ class Figures:
 def ask_all(place: World, figures: Figures, recipes: Sequence[Recipe], *, code: bool) -> None:
     """Every question with an answer, by every recipe."""
     questions = [one for one in place.store.questions if one.gold]
+    linked = any(recipe.name == "hybrid + links" for recipe in recipes)
+    if any(recipe in (*GRAPH, RECIPES["cascade"]) for recipe in recipes):
+        place.tend()
     for question in track(questions, f"{place.store.name:<24}", transient=True):
         gold = place.known(question.gold)
         for recipe in recipes:
@@ -95,6 +114,8 @@ def ask_all(place: World, figures: Figures, recipes: Sequence[Recipe], *, code: 
                 figures.beliefs.setdefault(recipe.name, []).append(
                     (answer.trace.belief, recall_at(ranked, gold, 10))
                 )
+        if linked and len(gold) > 1:  # after the question: no answer helps to find itself
+            place.used_together(gold)
 
 
 def ask_foreign(place: World, figures: Figures, queries: dict[str, list[str]]) -> None:
@@ -140,6 +161,8 @@ def measure_facts(
     """Whether the newest fact comes first."""
     figures = Figures()
     with world(store, kind=KINDS["fact"], embedder=embedder) as place:
+        if any(recipe in GRAPH for recipe in recipes):
+            place.tend()
         for question in track(store.questions, store.name, transient=True):
             for recipe in recipes:
                 _, answer = place.ask(question.text, recipe, limit=1)
@@ -274,14 +297,25 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("bench/results"))
     parser.add_argument("--sets", default="locomo,beam,fact,cosqa")
     parser.add_argument("--quick", action="store_true", help="two stores a set, few recipes")
+    parser.add_argument(
+        "--only", help="words, vectors, hybrid and these rows; less is asked of the gate"
+    )
+    parser.add_argument("--name", default="retrieval", help="what the results are called")
     given = parser.parse_args()
-    recipes = ROWS[:3] if given.quick else ROWS
+    wanted = () if given.quick else ROWS[3:]
+    if given.only:
+        wanted = tuple(row for row in ROWS[3:] if row.name in given.only.split(","))
+    recipes = (*ROWS[:3], *wanted)
     kept = Path(platformdirs.user_cache_dir("loremap")) / "bench" / "vectors.db"
     embedder = KeptEmbedder(LocalEmbedder.load(), kept)
-    unrelated = {
-        "small talk": data.small_talk(),
-        "other repositories' issues": [one.text for one in data.foreign_issues(given.data)],
-    }
+    unrelated = (
+        {}
+        if given.only
+        else {
+            "small talk": data.small_talk(),
+            "other repositories' issues": [one.text for one in data.foreign_issues(given.data)],
+        }
+    )
     most = 2 if given.quick else None
     loaders: dict[str, Callable[[], Figures]] = {
         "locomo": lambda: measure_family("locomo", data.locomo(given.data)[:most],
@@ -297,10 +331,10 @@ def main() -> int:
             "cosqa", [data.cosqa(given.cosqa)], embedder=embedder, recipes=recipes, unrelated={}
         )
     measured = {name: loaders[name]() for name in given.sets.split(",") if name in loaders}
-    return report(measured, recipes, given.out)
+    return report(measured, recipes, given.out, name=given.name)
 
 
-def report(measured: dict[str, Figures], recipes: Sequence[Recipe], out: Path) -> int:
+def report(measured: dict[str, Figures], recipes: Sequence[Recipe], out: Path, *, name: str) -> int:
     """Print and write the tables and the plot."""
     console = Console()
     results, gate = table_of(measured, recipes), gate_rows(measured)
@@ -315,9 +349,9 @@ def report(measured: dict[str, Figures], recipes: Sequence[Recipe], out: Path) -
         page += ["| " + " | ".join(row) + " |" for row in rows[1:]] + [""]
     missed = bars_missed(measured)
     page += ["Bars missed: " + ("; ".join(missed) if missed else "none") + "."]
-    (out / "retrieval.md").write_text("\n".join(page) + "\n", "utf-8")
-    (out / "retrieval.json").write_text(json.dumps({"recipes": results, "gate": gate}), "utf-8")
-    plot(measured, results, out / "retrieval.png")
+    (out / f"{name}.md").write_text("\n".join(page) + "\n", "utf-8")
+    (out / f"{name}.json").write_text(json.dumps({"recipes": results, "gate": gate}), "utf-8")
+    plot(measured, results, out / f"{name}.png")
     for one in missed:
         console.print(f"[red]missed: {one}[/]")
     return 1 if missed else 0

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import combinations
 from pathlib import Path
 
 from bench.retrieval.data import Item, Store
@@ -17,13 +18,16 @@ from loremap.app import Lore
 from loremap.memory.admission.limits import Limits
 from loremap.memory.recall.recipes import Recipe
 from loremap.model.kind import Kind
-from loremap.model.memory import Candidate, Origin
+from loremap.model.memory import Candidate, Origin, Relation
 from loremap.model.outcome import Refused
 from loremap.model.recall import Recall
 
 BATCH = 64
 LIMITS = Limits(content_bytes=1 << 20, per_session=1 << 30)
 """The data sets hold longer texts than an agent may write."""
+
+MAX_LINKED, LINK_WEIGHT = 5, 0.5
+"""Of what was used together so many are linked, each so strongly."""
 
 
 class World:
@@ -61,6 +65,17 @@ class World:
         """The keys of what is recalled, best first, and the recall itself."""
         answer = self.lore.recall(text, recipe=recipe, limit=limit, gate=gate, count_use=False)
         return [self._keys[hit.memory.id][0] for hit in answer.hits], answer
+
+    def tend(self) -> None:
+        """Tags and clusters, as the passes make them."""
+        self.lore.graph.infer_tags()
+        self.lore.graph.refresh_clusters()
+
+    def used_together(self, keys: frozenset[str]) -> None:
+        """Link what one answer needed, as use in one piece of work links it."""
+        ids = sorted(id_ for id_, own in self._keys.items() if keys.intersection(own))
+        for one, other in combinations(ids[:MAX_LINKED], 2):
+            self.lore.link(one, other, Relation.RELATES_TO, weight=LINK_WEIGHT)
 
     def known(self, keys: frozenset[str]) -> frozenset[str]:
         """`keys`, each as the item that stands for it now: what was merged counts as one."""

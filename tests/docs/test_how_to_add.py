@@ -99,7 +99,7 @@ ADDED = {
             },
             edits={
                 "memory/recall/recipes.py": (
-                    ("import hybrid, ", "import hybrid, reversed_order, "),
+                    ("hybrid, lexical, ", "hybrid, lexical, reversed_order, "),
                     (
                         "(hybrid.gate, hybrid.cut, steps.take_limit)",
                         "(hybrid.gate, hybrid.cut, reversed_order.turn, steps.take_limit)",

@@ -161,6 +161,11 @@ def test_what_may_both_hold_is_left_alone(old: str, new: str) -> None:
         ("Telemetry is disabled by default", "Telemetry is enabled by default",
          "“enabled” against “disabled”"),
         ("The hook runs before the tests.", "The hook runs after the tests.", ""),
+        ("Add type hints to all functions.", "Remove type hints from all functions.",
+         "“Remove” against “Add”"),
+        ("Enable caching in CI.", "Disable caching in CI.", "“Disable” against “Enable”"),
+        ("Add a label before the merge.", "Remove the label after the merge.", ""),
+        ("Copy data from prod to staging.", "Copy data to prod from staging.", ""),
     ],
 )  # fmt: skip
 def test_opposite_words_in_one_place_cannot_both_hold(old: str, new: str, reason: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from injection_tools import memory
 
-from loremap.agent.afterwards import referenced
+from loremap.agent.usage import referenced
 from loremap.model.clock import short_id
 from loremap.model.words import words
 

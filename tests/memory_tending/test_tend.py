@@ -11,6 +11,10 @@ from tending_tools import Clock, known, learned, now_of, sentence, used
 import loremap
 from loremap.app import Lore
 from loremap.memory.admission.amend import Edit
+from loremap.memory.tending.believing import promotion
+from loremap.memory.tending.letting_go import letting_go
+from loremap.memory.tending.repeated import repetition
+from loremap.memory.tending.tend import planned, tend
 from loremap.model.clock import short_id
 from loremap.model.kind import Kind
 from loremap.model.life import EVICTED, EXPIRED, SESSION_ENDED
@@ -20,9 +24,12 @@ from loremap.model.session import Session
 from loremap.storage import memories, projects, sessions, tending
 from loremap.storage.tables import history
 
+LIFE = (promotion, letting_go, repetition)
+"""The passes that move memories; what others derive from them is tested elsewhere."""
+
 
 def done(lore: Lore) -> dict[str, int]:
-    return dict(lore.tending.run().counts)
+    return dict(tend(lore, LIFE).counts)
 
 
 def set_to(lore: Lore, memory: Memory, **fields: object) -> Memory:
@@ -204,16 +211,30 @@ def test_a_run_is_undone_as_one_and_not_done_again(lore: Lore, clock: Clock) -> 
     assert done(lore) == {}
 
 
+def test_what_was_done_by_itself_stands_apart_from_what_a_person_did(
+    lore: Lore, clock: Clock
+) -> None:
+    one = learned(lore, sentence(1))
+    clock.go_on(days=60)
+    pinned = lore.pin(short_id(learned(lore, sentence(2)).id))
+    assert lore.tending.run(by_itself=True).counts["expire"] == 1
+    lore.undo()
+    assert not now_of(lore, pinned).pinned
+    assert now_of(lore, one).status is Status.RETRACTED
+    lore.tending.undo()
+    assert now_of(lore, one).status is Status.CANDIDATE
+
+
 def test_a_dry_run_says_what_a_run_does_and_does_nothing(lore: Lore, clock: Clock) -> None:
     for number in range(4):
         learned(lore, sentence(number), kind=Kind.CONTEXT)
     clock.go_on(days=15)
     with lore.store.read() as conn:
         before = lore.store.change_seq(conn)
-    said = lore.tending.planned()
+    said = planned(lore, LIFE)
     with lore.store.read() as conn:
         assert lore.store.change_seq(conn) == before
-    ran = lore.tending.run()
+    ran = tend(lore, LIFE)
     assert [(step.on, step.does) for step in said.steps] == [
         (step.on, step.does) for step in ran.steps
     ]
@@ -292,7 +313,7 @@ def test_what_nearly_says_the_same_is_proposed_and_merged_on_a_persons_word(lore
 def test_a_step_whose_memory_was_changed_meanwhile_is_left_out(lore: Lore, clock: Clock) -> None:
     one = learned(lore, sentence(1), kind=Kind.CONTEXT)
     clock.go_on(days=15)
-    (step,) = lore.tending.planned().steps
+    (step,) = planned(lore, LIFE).steps
     lore.edit(short_id(one.id), Edit(importance=0.9))
     with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
         step.apply(tx)

@@ -322,6 +322,22 @@ def unguarding(lore: Lore) -> Act:
     return lambda: guard_packs.switch_off(lore, PACKS[:1])
 
 
+def stating_a_fact(lore: Lore) -> Act:
+    lore.facts.add("cart", "owned_by", "Red Team")
+    return lambda: lore.facts.add("cart", "owned_by", "Blue Team")
+
+
+def withdrawing_a_fact(lore: Lore) -> Act:
+    lore.facts.add("cart", "owned_by", "Red Team")
+    newer = lore.facts.add("cart", "owned_by", "Blue Team")
+    return lambda: lore.facts.retract(newer.fact.id)
+
+
+def naming_an_entity(lore: Lore) -> Act:
+    lore.facts.add("cart", "owned_by", "Red Team")
+    return lambda: lore.facts.name("cart", "basket")
+
+
 ACTS: tuple[Callable[[Lore], Act], ...] = (
     remembering, repeating, repeating_as_agent, replacing, saying_forgotten, editing, pinning,
     unpinning, confirming, confirming_retracted, helping, not_helping, retracting, forgetting,
@@ -329,7 +345,7 @@ ACTS: tuple[Callable[[Lore], Act], ...] = (
     unlinking, merging, settling("first"), settling("second"), settling("both"),
     settling("neither"), naming_alias, dropping_alias, renaming_module, merging_modules, annotating,
     describing, forgetting_edit, switching_off, keeping_seeds, keeping_seeds_unreviewed,
-    declining_seeds, guarding, unguarding,
+    declining_seeds, guarding, unguarding, stating_a_fact, withdrawing_a_fact, naming_an_entity,
 )  # fmt: skip
 
 

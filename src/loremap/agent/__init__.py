@@ -3,6 +3,7 @@
 `session_agent.py`, the shell around it."""
 
 SURFACE = (
+    "after_recall",
     "intake.intake",
     "metrics.discovery",
     "metrics.measures",

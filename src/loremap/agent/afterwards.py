@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from loremap.agent.background import Later
@@ -15,18 +14,14 @@ from loremap.agent.retriever import seen_by
 from loremap.agent.sessions import Sessions
 from loremap.agent.state import State
 from loremap.agent.task_modules import TaskModules
-from loremap.memory import writing
+from loremap.agent.usage import CHANGES, disowned, referenced, worked_with
+from loremap.memory import changing, writing
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent
 from loremap.model.memory import Memory
-from loremap.model.words import words
-from loremap.storage import memories, metrics
-
-LEAST_WORDS = 3
-LEAST_SHARE = 0.5
-MAX_SAID = 40_000
-_ID = re.compile(r"\b[0-9a-f]{8,32}\b")
+from loremap.model.signal import Sign, Voice
+from loremap.storage import anchors, memories, metrics
 
 Chore = Callable[[Retrieved], None]
 """Work after a retrieval, done in the background."""
@@ -59,16 +54,44 @@ class Afterwards:
             self._later.hand(partial(chore, retrieved))
 
     def mark_used(self, event: HookEvent, state: State) -> None:
-        """Note which memories the agent's words have used."""
-        if not state.in_context or state.incognito:
-            return
-        with self._workspaces.engine.store.read() as conn:
-            given = memories.by_ids(conn, sorted(state.in_context))
+        """Note which memories the agent's words have used, and which it says do not hold."""
+        given = self._given(state.in_context, state)
+        wrong = disowned(event.said, given)
         used = referenced(event.said, given, spoken_of=state.spoken_of)
-        if used:
-            self._sessions.apply(event, Used(used, self._workspaces.now()))
+        self._note_used(event, [id_ for id_ in used if id_ not in wrong])
+        if wrong:
             with seen_by(self._workspaces, event) as lore:
-                writing.use(lore, used)
+                for id_ in wrong:
+                    changing.vote(lore, id_, Sign.WRONG, voice=Voice.INFERRED)
+
+    def mark_worked(self, event: HookEvent, state: State) -> None:
+        """Note which memories a tool's call has worked with, of those that were told before it. A
+        line that was said because of a call does not count: the call was decided by then."""
+        tool = event.tool
+        told = state.told_in(event.subagent_id).memories | state.standing
+        given = self._given(told, state) if tool is not None else []
+        if tool is None or not given:
+            return
+        with seen_by(self._workspaces, event) as lore, lore.store.read() as conn:
+            edited = {
+                lore.path_as_named(one.path) for one in tool.files if one.operation in CHANGES
+            }
+            held = anchors.of(conn, [memory.id for memory in given])
+        anchored = {id_: {anchor.path for anchor in taken} for id_, taken in held.items()}
+        self._note_used(event, worked_with(tool, given, edited=edited, anchored=anchored))
+
+    def _given(self, ids: Collection[str], state: State) -> list[Memory]:
+        if not ids or state.incognito:
+            return []
+        with self._workspaces.engine.store.read() as conn:
+            return memories.by_ids(conn, sorted(ids))
+
+    def _note_used(self, event: HookEvent, ids: Sequence[str]) -> None:
+        if not ids:
+            return
+        self._sessions.apply(event, Used(tuple(ids), self._workspaces.now()))
+        with seen_by(self._workspaces, event) as lore:
+            writing.use(lore, ids)
 
     def make_ready(self, event: HookEvent) -> None:
         """Read the words of what the turn has changed, before the next prompt asks."""
@@ -98,26 +121,3 @@ class Afterwards:
             before = metrics.session_before(conn, state.session)
             figures = None if before is None else session_figures(conn, before)
         return "" if figures is None else notice_before(figures)
-
-
-def referenced(
-    said: str, given: Iterable[Memory], *, spoken_of: Collection[str] = ()
-) -> tuple[str, ...]:
-    """Ids of the memories that `said` names, or half of whose telling words it uses.
-
-    `spoken_of` are words the person used themselves: that the agent says them too tells nothing.
-    """
-    said = said[:MAX_SAID]
-    ids = set(_ID.findall(said))
-    used = set(words(said)) - set(spoken_of)
-    return tuple(
-        memory.id
-        for memory in given
-        if any(memory.id.endswith(one) for one in ids) or _uses(used, memory, spoken_of)
-    )
-
-
-def _uses(used: Collection[str], memory: Memory, spoken_of: Collection[str]) -> bool:
-    telling = set(words(memory.summary)) - set(spoken_of)
-    shared = len(telling & set(used))
-    return shared >= LEAST_WORDS and shared >= LEAST_SHARE * len(telling)

@@ -26,7 +26,6 @@ from loremap.memory.brief.brief import Brief
 from loremap.memory.brief.render import Piece, Section, fits, rendered
 from loremap.memory.brief.said import HELD, HOLDS, in_one_line, tool_lines
 from loremap.model.hook import HookEvent, Moment
-from loremap.model.memory import Status
 from loremap.model.recall import Alert
 from loremap.model.session import Injection, Tier
 from loremap.model.tokens import tokens
@@ -161,10 +160,7 @@ def holds(alert: Alert) -> bool:
     memory = alert.memory
     own = {trigger.pattern for trigger in memory.triggers if trigger.on in ("command", "any")}
     return (
-        memory.status is Status.CONFIRMED
-        and memory.kind in HOLDS
-        and alert.on == "command"
-        and alert.pattern in own
+        memory.vouched and memory.kind in HOLDS and alert.on == "command" and alert.pattern in own
     )
 
 

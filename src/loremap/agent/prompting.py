@@ -79,6 +79,8 @@ class Retrieved:
     """What was asked: a prompt that says nothing stands for the one before."""
     found: Found = NOTHING
     brief: Brief = NO_BRIEF
+    passed: tuple[str, ...] = ()
+    """Ids of the memories that a second look has dropped."""
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -150,13 +152,21 @@ class Prompting:
             if opens is not None:
                 block = state.session.always_on
                 found = _opening(every, found, opens.modules, block).without(told)
+        looked_at = found
         found = self._verified(event, task, found, sure=late, started=started)
         # Not by whether it is late now: it may have come since words had to answer alone.
         if self._retriever.is_cold or (thinking.is_begun and not every.with_vectors):
             self._later.hand(partial(self._prepare, event, asking, thinking))
         self._monitor.took((time.perf_counter() - started) * 1000)
         brief = self._brief_of(event, state, found)
-        return Retrieved(event=event, at=now, prompt=task, found=found, brief=brief)
+        return Retrieved(
+            event=event,
+            at=now,
+            prompt=task,
+            found=found,
+            brief=brief,
+            passed=passed_over(looked_at, found),
+        )
 
     def overdue(self, event: HookEvent) -> Retrieved:
         """What came too late for the last prompt and still holds, for an event of the same turn:
@@ -288,6 +298,13 @@ class Prompting:
 
     def _deadline_s(self) -> float:
         return self._engine.settings.whole("inject.deadline_ms") / 1000
+
+
+def passed_over(looked_at: Found, stood: Found) -> tuple[str, ...]:
+    """Ids of what a second look has dropped; none where it failed or is not done."""
+    if stood.notes != looked_at.notes:
+        return ()
+    return tuple(id_ for id_ in looked_at.ids if id_ not in stood.ids)
 
 
 def question(prompt: str, pending: Pending | None, *, has_content: bool) -> str:

@@ -30,7 +30,6 @@ from loremap.memory.recall.recipes import RECIPES, Recipe
 from loremap.memory.recall.run import tuned
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent
-from loremap.model.memory import ACTIVE
 from loremap.model.module import ModuleMap
 from loremap.model.recall import Hit, Recall
 from loremap.model.words import words
@@ -231,7 +230,7 @@ class Retriever:
             return tuple(unsure[:NEAREST])
         with lore.store.read() as conn:
             found = memories.by_ids(conn, asking.late)
-        alive = [one for one in found if one.status in ACTIVE and one.deleted_at is None]
+        alive = [one for one in found if one.active and not one.voted_down]
         checks = anchoring.freshness(lore, alive)
         hits = [Hit(one, one.importance, freshness=checks.get(one.id)) for one in alive]
         return tuple(without_unmerged(lore, hits))

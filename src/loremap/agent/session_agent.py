@@ -37,6 +37,7 @@ from loremap.agent.service_level import Monitor
 from loremap.agent.sessions import Sessions
 from loremap.agent.states import States, found
 from loremap.agent.task_modules import TaskModules
+from loremap.agent.usage import CHANGES
 from loremap.clients.registry import client_named
 from loremap.errors import LoremapError
 from loremap.memory.brief.brief import Brief
@@ -47,7 +48,7 @@ from loremap.memory.found import Found
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.clock import new_id
-from loremap.model.hook import Beginning, HookEvent, Moment, Reply
+from loremap.model.hook import Beginning, HookEvent, Moment, Reply, ToolCall
 from loremap.storage.caught import caught
 
 __all__ = ["MAX_TASK", "Retrieved", "SessionAgent"]
@@ -114,7 +115,7 @@ class SessionAgent:
             Moment.SESSION_START: self._session_start,
             Moment.PROMPT: self._prompt,
             Moment.BEFORE_TOOL: self._before_tool,
-            Moment.AFTER_TOOL: self._after_tool,
+            Moment.AFTER_TOOL: self._tool_done,
             Moment.STOP: self._stop,
             Moment.BEFORE_COMPACT: self._before_compact,
             Moment.AFTER_COMPACT: self._after_compact,
@@ -279,6 +280,12 @@ class SessionAgent:
         # Some clients tell of a prompt, or that others were taken back, only with its first tool.
         return self._prompt(event) if event.prompt else self._given(event, self._overdue(event))
 
+    def _tool_done(self, event: HookEvent) -> Reply:
+        state = self._sessions.get(event)
+        if state is not None and _is_work(event.tool):
+            self._later.hand(partial(self._afterwards.mark_worked, event, state))
+        return self._after_tool(event)
+
     def _overdue(self, event: HookEvent) -> Brief | None:
         """What came too late for the last prompt, where this event can carry it."""
         state = self._sessions.get(event)
@@ -361,3 +368,10 @@ class SessionAgent:
 
     def _caught(self, where: str, fault: BaseException) -> None:
         self.caught(f"agent, {where}", fault)
+
+
+def _is_work(tool: ToolCall | None) -> bool:
+    """Whether a call ran a command or changed a file, and did not fail."""
+    if tool is None or tool.success is False:
+        return False
+    return bool(tool.command) or any(one.operation in CHANGES for one in tool.files)

@@ -31,6 +31,9 @@ from loremap.memory.admission.amend import Edit
 from loremap.memory.admission.embed import Progress
 from loremap.memory.admission.limits import Limits
 from loremap.memory.engine import Engine
+from loremap.memory.graph.graph import Graph
+from loremap.memory.known_facts import Facts
+from loremap.memory.lessons import Lessons
 from loremap.memory.modules import Modules
 from loremap.memory.recall.recipes import Recipe
 from loremap.memory.workspace import Workspace, utc_now
@@ -54,6 +57,7 @@ from loremap.model.memory import (
 )
 from loremap.model.outcome import Outcome
 from loremap.model.recall import Alert, Hit, Recall
+from loremap.model.signal import Sign
 from loremap.model.state import ModelState, Shown, State
 from loremap.storage.changes import Event
 from loremap.storage.memories import Filter
@@ -100,14 +104,29 @@ class Lore(Workspace):
         return Modules(self)
 
     @property
+    def graph(self) -> Graph:
+        """What belongs together here: tags, clusters, what is similar."""
+        return Graph(self)
+
+    @property
     def tending(self) -> Tending:
         """What is done to what is known when nobody asks for it."""
         from loremap.memory.tending.tended import Tending  # few commands look after the store
 
         return Tending(self)
 
+    @property
+    def facts(self) -> Facts:
+        """What is known of things, changed in the name of whoever speaks here."""
+        return Facts(self)
+
+    @property
+    def lessons(self) -> Lessons:
+        """What use has taught: what was wrong, is not learned again, was asked in vain."""
+        return Lessons(self)
+
     def close(self) -> None:
-        """Write down the uses that wait, and let go of the store."""
+        """Write down the recalls that wait, and let go of the store."""
         writing.let_go(self)
         if not self._is_guest:
             self.engine.close()
@@ -264,11 +283,11 @@ class Lore(Workspace):
         return recalling.alerts(self, command=command, files=files, text=text, limit=limit)
 
     def used(self, ids: Iterable[str]) -> None:
-        """Count memories as used in work, candidates too."""
+        """Count memories as used in the work of this session, candidates too, once each."""
         writing.use(self, ids)
 
     def aliases(self) -> Mapping[str, Sequence[str]]:
-        """The user's aliases here and everywhere."""
+        """The user's aliases here and everywhere, and those that the project tells."""
         return recalling.aliases(self)
 
     # Look
@@ -368,12 +387,17 @@ class Lore(Workspace):
         return changing.confirm(self, reference, expected_version=expected_version)
 
     def feedback(
-        self, reference: str, *, helpful: bool, expected_version: int | None = None
+        self,
+        reference: str,
+        *,
+        helpful: bool,
+        wrong: bool = False,
+        expected_version: int | None = None,
     ) -> Memory:
-        """Say that a memory was used, and whether it helped."""
-        return changing.feedback(
-            self, reference, helpful=helpful, expected_version=expected_version
-        )
+        """Vote on a memory: that it helped, did not, or (`wrong`) does not hold."""
+        against = Sign.WRONG if wrong else Sign.UNHELPFUL
+        sign = Sign.HELPFUL if helpful and not wrong else against
+        return changing.vote(self, reference, sign, expected_version=expected_version)
 
     def retract(
         self, reference: str, *, reason: str = "user_flagged", expected_version: int | None = None

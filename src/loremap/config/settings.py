@@ -31,12 +31,42 @@ SETTINGS: dict[str, Setting] = {
     "recall.recipe": Setting(
         "hybrid",
         "the recipe `lore recall` uses",
-        choices=("hybrid", "weighted", "lexical", "words", "vectors"),
+        choices=("hybrid", "weighted", "lexical", "cascade", "facts", "words", "vectors"),
     ),
     "recall.limit": Setting(10, "how many memories a recall answers with", low=1, high=100),
     "recall.recency": Setting(False, "raise what was used within the last days"),
     "recall.seasons": Setting((), "labels of seasonal memories that are in season now"),
     "recall.gate": Setting(True, "answer nothing when nothing fits"),
+    "cascade.similarity_threshold": Setting(
+        0.4, "the least similarity a cascade begins at, as a cosine of MiniLM", low=0, high=1
+    ),
+    "cascade.max_initial_hits": Setting(
+        10, "how many similar memories a cascade begins at", low=1, high=100
+    ),
+    "cascade.max_depth": Setting(2, "how many edges a cascade follows", low=0, high=6),
+    "cascade.max_results": Setting(10, "how many memories a cascade finds", low=1, high=100),
+    "cascade.edge_decay": Setting(
+        0.7, "what of a score is left after each edge of a cascade", low=0, high=1
+    ),
+    "cascade.max_degree": Setting(
+        50, "a tag, cluster or entity that joins more memories leads nowhere", low=1, high=10_000
+    ),
+    "cascade.fan_out": Setting(
+        25, "how many edges of one node a cascade follows, the nearest first", low=1, high=1_000
+    ),
+    "facts.hops": Setting(
+        2, "how far the `facts` recipe follows facts from what is asked about", low=1, high=4
+    ),
+    "facts.tokens": Setting(
+        400,
+        "the most that the `facts` recipe tells in lines of facts, in tokens",
+        low=50,
+        high=5_000,
+    ),
+    "facts.promotion_threshold": Setting(3, "how many uses make a fact believed", low=1, high=100),
+    "facts.read_at_once": Setting(
+        500, "how many memories one pass reads for facts", low=1, high=100_000
+    ),
     "embedding.provider": Setting(
         "local", "who makes the vectors", choices=("local", "openai", "hashing", "none")
     ),

@@ -26,8 +26,9 @@ def freshness(here: Workspace, found: Sequence[Memory]) -> Mapping[str, Checked]
 
 
 def told_here(here: Workspace, found: Sequence[Memory]) -> list[Hit]:
-    """`found` without what is withheld: its code is gone here, or it is of unmerged work on another
-    branch; what is told all the same says which branch it is from."""
+    """`found` without what is withheld: its code is gone here, it is of unmerged work on another
+    branch, or it was voted down; what is told all the same says which branch it is from."""
+    found = [memory for memory in found if not memory.voted_down]
     checks = freshness(here, found)
     hits = [Hit(memory, memory.importance, freshness=checks.get(memory.id)) for memory in found]
     return without_unmerged(here, [hit for hit in hits if not _is_orphaned(hit)])

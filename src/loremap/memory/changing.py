@@ -7,17 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from loremap.errors import BadInput, NotFound
-from loremap.memory.admission import amend, limits, prepare
+from loremap.memory.admission import amend, limits, prepare, votes
 from loremap.memory.admission.amend import Edit
 from loremap.memory.admission.merge import dropped_into
 from loremap.memory.anchoring import anchors_renewed
 from loremap.memory.looking import find
+from loremap.memory.recall.signals import DEFAULT_ALIASES
 from loremap.memory.remembering import desk
 from loremap.memory.workspace import Workspace
-from loremap.memory.writing import after_write, writing
+from loremap.memory.writing import after_write, signal, writing
+from loremap.model.alias import AliasSource
 from loremap.model.branches import Written
 from loremap.model.kind import RULES
 from loremap.model.memory import Candidate, Memory, Origin, Provenance, Relation
+from loremap.model.signal import Sign, Voice
 from loremap.safety.redaction import redacted
 from loremap.storage import memories, relations
 from loremap.storage.transaction import Tx
@@ -82,14 +85,19 @@ def confirm(here: Workspace, reference: str, *, expected_version: int | None = N
     )
 
 
-def feedback(
-    here: Workspace, reference: str, *, helpful: bool, expected_version: int | None = None
+def vote(
+    here: Workspace,
+    reference: str,
+    sign: Sign,
+    *,
+    voice: Voice | None = None,
+    expected_version: int | None = None,
 ) -> Memory:
-    """Say that a memory was used, and whether it helped."""
+    """Say that a memory helped, did not, or is wrong: once a session, the last word counts."""
     memory = find(here, reference)
-    return _amended(
-        here, memory, lambda tx, one: amend.feedback(tx, one, helpful=helpful), expected_version
-    )
+    speaks = voice or (Voice.PERSON if here.agent is None else Voice.AGENT)
+    said = signal(here, memory, sign, speaks)
+    return _amended(here, memory, lambda tx, one: votes.voted(tx, one, said), expected_version)
 
 
 def retract(
@@ -160,7 +168,7 @@ def tag(
         raise BadInput("Name a tag to add, or one to take away with --remove.")
     memory = find(here, reference)
     wanted = tuple(sorted({*memory.tags, *add} - set(remove)))
-    return set_tags(here, memory, wanted, expected_version=expected_version)
+    return set_tags(here, memory, wanted, refused=remove, expected_version=expected_version)
 
 
 def set_tags(
@@ -168,9 +176,11 @@ def set_tags(
     memory: Memory,
     wanted: tuple[str, ...],
     *,
+    refused: Sequence[str] = (),
     expected_version: int | None = None,
 ) -> Memory:
-    """Set a memory's tags; they pass the same checks as new ones."""
+    """Set a memory's tags; they pass the same checks as new ones. What is taken away, `refused`
+    among it, is not inferred again."""
     checked = Candidate(content=memory.content, tags=wanted)
     refusal = limits.refusal_for(checked, limits.Limits(content_bytes=1 << 30))
     if refusal:
@@ -181,7 +191,9 @@ def set_tags(
     return _amended(
         here,
         memory,
-        lambda tx, one: amend.retag(tx, one, add=added, remove=removed),
+        lambda tx, one: amend.retag(
+            tx, one, add=added, remove=removed, refuse={*removed, *refused}
+        ),
         expected_version,
     )
 
@@ -193,7 +205,14 @@ def set_alias(here: Workspace, term: str, expansions: Sequence[str]) -> None:
     if any(redacted(text).findings for text in (term, *expansions)):
         raise BadInput("That holds a secret; nothing was stored.", hint="Give plain words.")
     with writing(here) as tx:
-        relations.set_alias(tx, here.project_id, term.strip().lower(), expansions)
+        word = term.strip().lower()
+        told = {
+            one.term
+            for one in relations.all_aliases(tx.conn, here.project_id)
+            if one.source is AliasSource.PROJECT
+        }
+        stays = word in told or word in DEFAULT_ALIASES
+        relations.set_alias(tx, here.project_id, word, expansions, stays=stays)
 
 
 # Two memories

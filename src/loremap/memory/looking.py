@@ -12,7 +12,7 @@ from loremap.model.clock import short_id
 from loremap.model.memory import Change, Conflict, Memory
 from loremap.model.state import Shown
 from loremap.model.words import words
-from loremap.storage import changes, memories, relations
+from loremap.storage import changes, memories, relations, tags
 from loremap.storage.changes import Event
 from loremap.storage.memories import Filter
 
@@ -92,6 +92,7 @@ def shown(here: Workspace, memory: Memory) -> Shown:
             tuple(relations.links_of(conn, memory.id)),
             tuple(relations.open_conflicts(conn, [memory.id])),
             tuple(anchors_checked(here, conn, memory)),
+            tuple(tags.inferred_of(conn, memory.id)),
         )
 
 

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from loremap.code.commands import project_commands
 from loremap.code.module_map import ProjectFile, ProjectView, mapped, wanted_texts
 from loremap.code.module_map.text import file_hint
+from loremap.code.project_aliases import wanted
 from loremap.code.scan.listing import listed
 from loremap.errors import BadInput
+from loremap.memory import aliases
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.map_edits import EditKind, MapEdit
@@ -25,7 +27,7 @@ from loremap.storage.module_edits import edits_of
 
 MAPPED = "mapped"
 """The fact in the graph that says from which files, and for which project, the map was made."""
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Grows with the rules that find the map, so that one found by older rules is found anew."""
 LARGEST_TEXT_BYTES = 256 * 1024
 MAX_SYMBOLS = 12
@@ -56,6 +58,7 @@ class Modules:
             now = modules.write_found(
                 tx, project_id, found, exists=lambda path: (root / path).exists()
             )
+        aliases.renew(self._lore, self._texts(wanted(view.paths)))
         with graph.write():
             graph.set_meta(MAPPED, self._shape(graph))
         return now

@@ -12,11 +12,12 @@ from loremap.config.settings import Settings
 from loremap.errors import BadInput
 from loremap.memory import writing
 from loremap.memory.anchoring import told_here
-from loremap.memory.recall.context import Mask, visible
+from loremap.memory.recall.context import FactLimits, Mask, visible
 from loremap.memory.recall.endings import endings as endings_of
 from loremap.memory.recall.recipes import Recipe, recipe_named, with_recency
 from loremap.memory.recall.run import Means, run
 from loremap.memory.recall.signals import DEFAULT_ALIASES
+from loremap.memory.recall.walk import Reach
 from loremap.memory.workspace import Workspace
 from loremap.model.kind import Kind, known_kind
 from loremap.model.recall import Alert, Hit, Query, Recall
@@ -71,12 +72,13 @@ def recall(
     gate: bool | None = None,
     count_use: bool = True,
 ) -> Recall:
-    """What an agent would be given for `text`: usually little, often nothing."""
+    """What an agent would be given for `text`: usually little, often nothing. `count_use` counts
+    the recall; what it finds counts as used only where later work refers to it."""
     asked = query(here, text, limit=limit, files=files, kinds=kinds)
     gated = here.settings.flag("recall.gate") if gate is None else gate
     found = answer(here, asked, recipe=recipe, gate=gated, tag=tag)
     if count_use:
-        writing.note_uses(here, found)
+        writing.note_recall(here)
     return found
 
 
@@ -104,9 +106,26 @@ def answer(
             only=None if tag is None else _with_tag(conn, warm, tag),
             code=here.checkout.look,
             branches=here.branches.seen,
+            reach=_reach(here),
+            fact_limits=FactLimits(
+                hops=here.settings.whole("facts.hops"), tokens=here.settings.whole("facts.tokens")
+            ),
         )
         found = run(chosen, query, vector=vector, means=means)
     return replace(found, took_ms=(time.perf_counter() - started) * 1000)
+
+
+def _reach(here: Workspace) -> Reach:
+    """How far a cascade goes, as the settings say."""
+    return Reach(
+        similarity_threshold=here.settings.number("cascade.similarity_threshold"),
+        max_initial_hits=here.settings.whole("cascade.max_initial_hits"),
+        max_depth=here.settings.whole("cascade.max_depth"),
+        max_results=here.settings.whole("cascade.max_results"),
+        edge_decay=here.settings.number("cascade.edge_decay"),
+        max_degree=here.settings.whole("cascade.max_degree"),
+        fan_out=here.settings.whole("cascade.fan_out"),
+    )
 
 
 def as_set(recipe: Recipe, settings: Settings) -> Recipe:
@@ -166,15 +185,20 @@ def telling(here: Workspace, text: str) -> frozenset[str]:
 
 
 def aliases(here: Workspace) -> Aliases:
-    """The user's aliases here and everywhere."""
+    """The user's aliases here and everywhere, and those that the project tells."""
+    return {term: to for term, to in _kept_aliases(here).items() if to}
+
+
+def _kept_aliases(here: Workspace) -> Aliases:
+    """The same, with nothing for what a user took away."""
     with here.store.read() as conn:
         return relations.aliases_of(conn, here.actor.tenant_id, here.project_id)
 
 
 def _aliases_at(here: Workspace, seq: int) -> Aliases:
-    """Ours and the user's, read anew when the store has changed."""
+    """Ours, the project's and the user's, read anew when the store has changed."""
     if here.known.aliases[0] != seq:
-        here.known.aliases = (seq, {**DEFAULT_ALIASES, **aliases(here)})
+        here.known.aliases = (seq, {**DEFAULT_ALIASES, **_kept_aliases(here)})
     return here.known.aliases[1]
 
 

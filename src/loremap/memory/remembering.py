@@ -9,12 +9,13 @@ from loremap.errors import BadInput
 from loremap.memory.admission import admit as lifecycle
 from loremap.memory.admission.admit import Desk
 from loremap.memory.admission.limits import Limits
+from loremap.memory.graph.clustering import join_nearest
 from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import after_write, settled_project
 from loremap.model.clock import short_id
-from loremap.model.memory import Candidate, Scope
-from loremap.model.outcome import Outcome
+from loremap.model.memory import Candidate, Scope, Status
+from loremap.model.outcome import Outcome, Stored, Superseded
 
 
 def admit(here: Workspace, candidate: Candidate) -> Outcome:
@@ -29,13 +30,15 @@ def admit(here: Workspace, candidate: Candidate) -> Outcome:
     project_id = _project_for(here, candidate.scope)
     outcome = lifecycle.admit(desk(here), candidate, project_id=project_id, now=here.now())
     after_write(here)
+    join_nearest(here, _stored([outcome]))
     return outcome
 
 
 def _replaceable(here: Workspace, reference: str) -> str:
-    """The id of the memory that is to be replaced; raises where it no longer speaks."""
+    """The id of the memory that is to be replaced, or that was withdrawn and is to be corrected;
+    raises where another has its place already."""
     memory = find(here, reference)
-    if not memory.active:
+    if not memory.active and memory.status is not Status.RETRACTED:
         raise BadInput(
             f"Memory {short_id(memory.id)} no longer speaks, so it cannot be replaced; nothing was "
             "stored.",
@@ -49,9 +52,16 @@ def admit_all(
 ) -> Sequence[Outcome]:
     """Remember many candidates in one transaction."""
     project_id = _project_for(here, Scope.PROJECT)
-    return lifecycle.admit_all(
+    outcomes = lifecycle.admit_all(
         desk(here, limits), candidates, project_id=project_id, now=here.now()
     )
+    join_nearest(here, _stored(outcomes))
+    return outcomes
+
+
+def _stored(outcomes: Sequence[Outcome]) -> list[str]:
+    """The ids of what is new."""
+    return [one.memory.id for one in outcomes if isinstance(one, Stored | Superseded)]
 
 
 def desk(here: Workspace, limits: Limits | None = None) -> Desk:

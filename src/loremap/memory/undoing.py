@@ -11,16 +11,24 @@ from loremap.memory.workspace import Workspace
 from loremap.memory.writing import CATCH_UP_WITH_WRITE, embed_waiting, writing
 from loremap.model.act import Act, named, spoken_of
 from loremap.model.memory import Memory
-from loremap.storage import changes, modules, row_history, tables
+from loremap.storage import changes, modules, row_history, tables, tending
 
 _MAP = {tables.modules.name, tables.module_edits.name}
 
 
-def last_act(here: Workspace, reference: str | None) -> Act:
-    """The last act here, or on a memory; raises if there is none."""
+def last_act(here: Workspace, reference: str | None, *, tended: bool = False) -> Act:
+    """The last act here, or on a memory; raises if there is none. What tending did by itself is
+    none of them, unless it is asked for, or named by a memory that it changed."""
     memory_id = None if reference is None else find(here, reference).id
+    passed = () if tended or memory_id is not None else (tending.BY_ITSELF,)
     with here.store.read() as conn:
-        found = changes.last_act(conn, project_id=here.project_id, memory_id=memory_id)
+        found = changes.last_act(
+            conn,
+            project_id=here.project_id,
+            memory_id=memory_id,
+            by=tending.TENDERS if tended else (),
+            not_by=passed,
+        )
     if found is None:
         raise NotFound("There is nothing to undo.")
     return found
@@ -32,10 +40,10 @@ def named_act(here: Workspace, act: Act) -> str:
 
 
 def undo(
-    here: Workspace, reference: str | None, *, change_id: str | None
+    here: Workspace, reference: str | None, *, change_id: str | None, tended: bool = False
 ) -> tuple[Sequence[Memory], bool]:
     """Take back the last act; the memories it touched, and whether the map is to be found anew."""
-    act = last_act(here, reference)
+    act = last_act(here, reference, tended=tended)
     if change_id is not None and act.change_id != change_id:
         raise BadInput("Something else was done meanwhile; nothing was undone.")
     if not act.undoable:

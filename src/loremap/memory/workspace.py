@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -37,8 +37,8 @@ class Known:
     project: projects.Project | None
     settled: bool = False
     aliases: tuple[int, Mapping[str, Sequence[str]]] = (-1, {})  # never changed in place
-    uses: dict[str, None] = field(default_factory=dict)
-    """Ids of the memories whose use is not yet counted, in order."""
+    recalls: int = 0
+    """How many recalls are not yet counted."""
 
 
 class Workspace:

@@ -1,4 +1,5 @@
-"""The one way to write, and what a write brings along: uses, vectors, the day's housekeeping."""
+"""The one way to write, what a write brings along (vectors, the day's housekeeping), and use, which
+is counted where the later work of a session shows it."""
 
 from __future__ import annotations
 
@@ -6,17 +7,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from loremap.errors import ModelError, StoreError
+from loremap.memory import together
 from loremap.memory.admission.embed import Progress, catch_up
+from loremap.memory.recall.context import LEAST_CONFIDENCE
 from loremap.memory.workspace import Workspace
-from loremap.model.memory import Status
-from loremap.model.recall import Recall
-from loremap.storage import memories, projects
+from loremap.model.memory import Memory, Status
+from loremap.model.signal import Sign, Signal, Voice
+from loremap.storage import known_facts, memories, projects, signals
 from loremap.storage.transaction import Tx
 
 CATCH_UP_WITH_WRITE = 32
 """How many waiting memories a write embeds along with its own."""
-USES_KEPT = 64
-"""Uses are counted in one write: at the next one, when this many wait, or when closing."""
+RECALLS_KEPT = 16
+"""Recalls are counted in one write: at the next one, when this many wait, or when closing."""
+USED_CONFIDENCE = 0.05
+"""How much surer a memory is for having been of use in a session."""
 
 
 @contextmanager
@@ -28,8 +33,8 @@ def writing(here: Workspace) -> Iterator[Tx]:
 
 
 def after_write(here: Workspace) -> None:
-    """Count the uses that wait; once in a while keep house and make vectors that wait."""
-    flush_uses(here)
+    """Count the recalls that wait; once in a while keep house and make vectors that wait."""
+    flush_recalls(here)
     if here.engine.is_due(here.now()):
         here.notes += here.engine.keep(here.actor)
         if here.engine.slot.taken is not None:
@@ -65,38 +70,86 @@ def embed_waiting(
     )
 
 
-# Uses
+# Use
 
 
-def use(here: Workspace, ids: Iterable[str]) -> None:
-    """Count memories as used in work, candidates too."""
+def use(here: Workspace, ids: Iterable[str]) -> tuple[str, ...]:
+    """Count memories as used in the work of this session, once each; those that were not counted
+    before. Who repeats what they wrote in the session does not use it."""
+    with here.store.read() as conn:
+        session = here.session_id
+        known = set() if session is None else signals.noted_in(conn, session, Sign.USED)
+        found = memories.by_ids(conn, [id_ for id_ in ids if id_ not in known])
+    fresh = [memory for memory in found if session is None or memory.session_id != session]
+    if fresh:
+        with writing(here) as tx:
+            signals.add(tx, (signal(here, memory, Sign.USED, Voice.INFERRED) for memory in fresh))
+            memories.touch(tx, [memory.id for memory in fresh])
+            known_facts.used(tx, [memory.id for memory in fresh])
+            for memory in fresh:
+                memories.reweigh(tx, memory, memory.confidence + USED_CONFIDENCE)
+            together.link(tx, [memory.id for memory in fresh], before=known)
+            if here.project_id is not None:
+                projects.count(tx.conn, here.project_id, accesses=len(fresh))
+    return tuple(memory.id for memory in fresh)
+
+
+PASSED_CONFIDENCE = 0.02
+"""How much less a memory is believed for having been found and not fitting, once a session."""
+
+
+def pass_over(here: Workspace, ids: Iterable[str]) -> None:
+    """Believe a little less what a second look has dropped, once a session each. What is confirmed
+    stays where it is still told."""
+    with here.store.read() as conn:
+        session = here.session_id
+        known = set() if session is None else signals.noted_in(conn, session, Sign.PASSED)
+        fresh = memories.by_ids(conn, [id_ for id_ in ids if id_ not in known])
+    if not fresh:
+        return
     with writing(here) as tx:
-        memories.touch(tx, ids)
+        signals.add(tx, (signal(here, memory, Sign.PASSED, Voice.INFERRED) for memory in fresh))
+        for memory in fresh:
+            memories.reweigh(tx, memory, passed_confidence(memory))
 
 
-def note_uses(here: Workspace, answer: Recall) -> None:
-    """Being recalled counts for what is confirmed; a candidate must be used or confirmed."""
-    for hit in answer.hits:
-        if hit.memory.status is Status.CONFIRMED:
-            here.known.uses[hit.memory.id] = None
-    if len(here.known.uses) >= USES_KEPT:
-        flush_uses(here)
+def passed_confidence(memory: Memory) -> float:
+    """The confidence of a memory that was passed over: never so little that a confirmed one would
+    be told to nobody."""
+    floor = LEAST_CONFIDENCE if memory.status is Status.CONFIRMED else 0.0
+    return max(min(floor, memory.confidence), memory.confidence - PASSED_CONFIDENCE)
 
 
-def flush_uses(here: Workspace) -> None:
-    """Write down the uses that wait."""
-    if here.known.uses and not here.store.read_only:
-        ids = tuple(here.known.uses)
-        here.known.uses.clear()
-        # A full disk or a busy store must not cost the answer; these uses go uncounted.
-        with (
-            suppress(StoreError),
-            here.store.write(now=here.now(), actor=here.actor) as tx,
-        ):
-            memories.touch(tx, ids)
+def signal(here: Workspace, memory: Memory, sign: Sign, voice: Voice) -> Signal:
+    """What happened to a memory here, as whoever speaks here shows or says it."""
+    return Signal(
+        memory_id=memory.id,
+        sign=sign,
+        voice=voice,
+        at=here.now(),
+        actor=here.actor.name,
+        session_id=here.session_id,
+        agent=here.agent,
+    )
+
+
+def note_recall(here: Workspace) -> None:
+    """Count a recall; being found or shown is no use."""
+    here.known.recalls += 1
+    if here.known.recalls >= RECALLS_KEPT:
+        flush_recalls(here)
+
+
+def flush_recalls(here: Workspace) -> None:
+    """Write down the recalls that wait."""
+    waiting, here.known.recalls = here.known.recalls, 0
+    if waiting and here.project_id is not None and not here.store.read_only:
+        # A full disk or a busy store must not cost the answer; these go uncounted.
+        with suppress(StoreError), here.store.append() as conn:
+            projects.count(conn, here.project_id, recalls=waiting)
 
 
 def let_go(here: Workspace) -> None:
-    """Write down the uses that wait, and leave the folder."""
-    flush_uses(here)
+    """Write down the recalls that wait, and leave the folder."""
+    flush_recalls(here)
     here.code.close()

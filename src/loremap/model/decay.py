@@ -75,12 +75,7 @@ def effective_importance(memory: Memory, now: datetime) -> float:
 
 def is_owned(memory: Memory) -> bool:
     """Whether a person stands behind it: such a memory neither expires nor is evicted."""
-    return (
-        memory.pinned
-        or memory.origin in FROM_USER
-        or memory.confirmations > 0
-        or (memory.origin is Origin.FILE and memory.status is Status.CONFIRMED)
-    )
+    return memory.pinned or memory.vouched or memory.origin in FROM_USER
 
 
 def expires_at(memory: Memory) -> datetime | None:

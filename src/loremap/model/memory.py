@@ -229,7 +229,8 @@ class Memory:
     retracted_reason: str | None = None
     valid_until: datetime | None = None
     promoted_at: datetime | None = None
-    """When what speaks for it first sufficed for a candidate: its quarantine began."""
+    """When what speaks for it first sufficed without a person: its quarantine began. None again
+    once a person stands behind it."""
     judged_at: datetime | None = None
     """When its quarantine ended, which happens once."""
     deleted_at: datetime | None = None
@@ -254,6 +255,12 @@ class Memory:
     def active(self) -> bool:
         """Whether it still speaks: neither replaced, withdrawn nor deleted."""
         return self.status in ACTIVE and self.deleted_at is None
+
+    @property
+    def vouched(self) -> bool:
+        """Whether a person stands behind it. What use alone has borne out is believed too, and is
+        nobody's word."""
+        return self.status is Status.CONFIRMED and self.promoted_at is None
 
     @property
     def voted_down(self) -> bool:

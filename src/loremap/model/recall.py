@@ -87,6 +87,8 @@ class Recall(Sequence[Hit]):
     conflicts: tuple[Conflict, ...] = ()
     gated: bool = False
     """Candidates were there, but none fits: the answer is nothing."""
+    narrative: str = ""
+    """What the recipe says in lines of its own, such as facts; empty for most."""
 
     def __len__(self) -> int:
         return len(self.hits)

@@ -22,7 +22,7 @@ _SET = re.compile(r"\w+=")
 
 def searches(command: str) -> bool:
     """Whether a command line looks for files; a filter behind a pipe does not."""
-    return any(_searches(words) for words in _commands(command[:MAX_CHARACTERS]))
+    return any(_searches(words) for words in commands_in(command))
 
 
 def reads(command: str) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def searched(command: str) -> tuple[str, ...]:
 def _named(command: str, programs: frozenset[str]) -> Iterator[str]:
     """The files that some programs are given in a command line."""
     folder = ""
-    for words in _commands(command[:MAX_CHARACTERS]):
+    for words in commands_in(command):
         if words[0] == "cd":
             folder = _gone_to(folder, words[1:])
         elif words[0] in programs:
@@ -68,9 +68,13 @@ def _searches(words: Sequence[str]) -> bool:
     return words[0] in _SEARCHES
 
 
-@lru_cache(maxsize=16)
-def _commands(command: str) -> tuple[tuple[str, ...], ...]:
+def commands_in(command: str) -> tuple[tuple[str, ...], ...]:
     """The simple commands of a line, as words, without those that a pipe feeds."""
+    return _simple_of(command[:MAX_CHARACTERS])
+
+
+@lru_cache(maxsize=16)
+def _simple_of(command: str) -> tuple[tuple[str, ...], ...]:
     found = []
     fed = False
     at = 0

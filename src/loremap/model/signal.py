@@ -15,6 +15,12 @@ class Sign(StrEnum):
     HELPFUL = "helpful"
     UNHELPFUL = "unhelpful"
     WRONG = "wrong"
+    PASSED = "passed over"
+    """Found for a session, and dropped by a second look at what was asked."""
+
+
+VOTES = frozenset({Sign.HELPFUL, Sign.UNHELPFUL, Sign.WRONG})
+"""What is said of a memory, and not merely done with it."""
 
 
 class Voice(StrEnum):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from loremap.model.anchor import Anchor, Checked
+from loremap.model.graph import InferredTag
 from loremap.model.memory import Conflict, Link, Memory, Provenance
 
 
@@ -20,6 +21,8 @@ class Shown:
     conflicts: tuple[Conflict, ...]
     anchors: tuple[tuple[Anchor, Checked | None], ...] = ()
     """Where in the code it holds, and what became of that here; None where there is no checkout."""
+    inferred: tuple[InferredTag, ...] = ()
+    """Tags that nobody set."""
 
 
 @dataclass(frozen=True, slots=True)

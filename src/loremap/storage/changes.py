@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -45,9 +45,15 @@ def changes_of(conn: Connection, change_id: str) -> list[Change]:
 
 
 def last_act(
-    conn: Connection, *, project_id: str | None = None, memory_id: str | None = None
+    conn: Connection,
+    *,
+    project_id: str | None = None,
+    memory_id: str | None = None,
+    by: Collection[str] = (),
+    not_by: Collection[str] = (),
 ) -> Act | None:
-    """The newest act that still stands: on a memory, or in a project and on the global ones."""
+    """The newest act that still stands: on a memory, or in a project and on the global ones; where
+    actors are named, only theirs, or anybody else's."""
     here = or_(memories.c.project_id == project_id, memories.c.project_id.is_(None))
     ids = select(memories.c.id).where(here if memory_id is None else memories.c.id == memory_id)
     of_memories = select(history.c.change_id).where(
@@ -67,6 +73,8 @@ def last_act(
     if memory_id is None:
         gone = or_(audit.c.project_id == project_id, audit.c.project_id.is_(None))
         stands = or_(stands, and_(audit.c.action == "erase", gone))
+    if by or not_by:
+        stands = and_(stands, audit.c.actor.in_(by) if by else audit.c.actor.not_in(not_by))
     newest = select(audit.c.change_id).where(stands).order_by(audit.c.seq.desc()).limit(1)
     change_id = conn.execute(newest).scalar()
     return None if change_id is None else _act(conn, change_id)

@@ -9,22 +9,25 @@ from sqlalchemy import Connection, and_, func, or_, select
 
 from loremap.model.clock import to_ms
 from loremap.model.kind import RULES
-from loremap.model.memory import Scope, Status
+from loremap.model.memory import VOTED_DOWN, Scope, Status
 from loremap.storage.tables import memories, memory_files, project_aliases, projects, triggers
 
 PATH = "path:"
 
 
-_VOUCHED_FOR = and_(
+NOT_VOTED_DOWN = memories.c.unhelpful - memories.c.helpful - memories.c.confirmations < VOTED_DOWN
+"""Of rows what `Memory.voted_down` says of a memory."""
+_SPEAKS = and_(
     memories.c.status == Status.CONFIRMED.value,
     memories.c.deleted_at.is_(None),
     memories.c.tainted.is_(False),
+    NOT_VOTED_DOWN,
 )
 
 
 def watched(conn: Connection, *, now: datetime, limit: int) -> list[str]:
-    """Ids of the confirmed memories that may speak up by themselves, those with triggers of their
-    own first, then the most important. `model/told.py` asks the same of a memory."""
+    """Ids of the memories that may speak up by themselves, which a person has confirmed: those with
+    triggers of their own first, then the most important. `model/told.py` asks the same of one."""
     speaking = [kind.value for kind, rule in RULES.items() if rule.may_trigger]
     has_trigger = select(triggers.c.memory_id).where(triggers.c.memory_id == memories.c.id).exists()
     has_file = (
@@ -34,7 +37,8 @@ def watched(conn: Connection, *, now: datetime, limit: int) -> list[str]:
         select(memories.c.id)
         .where(
             memories.c.kind.in_(speaking),
-            _VOUCHED_FOR,
+            _SPEAKS,
+            memories.c.promoted_at.is_(None),
             memories.c.scope != Scope.SESSION.value,
             or_(memories.c.valid_until.is_(None), memories.c.valid_until > to_ms(now)),
             or_(has_trigger, has_file),
@@ -49,7 +53,7 @@ def all_stand(conn: Connection, ids: Collection[str]) -> bool:
     """Whether each of these memories still belongs to what a session begins with."""
     standing = [kind.value for kind, rule in RULES.items() if rule.always_on]
     stands = or_(memories.c.pinned.is_(True), memories.c.kind.in_(standing))
-    query = select(func.count()).where(memories.c.id.in_(ids), _VOUCHED_FOR, stands)
+    query = select(func.count()).where(memories.c.id.in_(ids), _SPEAKS, stands)
     return conn.execute(query).scalar_one() == len(ids)
 
 

@@ -45,12 +45,16 @@ from loremap.model.text import is_code
 from loremap.model.told import is_told, warns
 from loremap.storage import events, injections, row_history, sessions
 from loremap.storage.dialect import dialect_of
+from loremap.storage.erased_facts import erase_read_from
 from loremap.storage.indexed import indexed, places_of
 from loremap.storage.sql import contains, is_listed
 from loremap.storage.tables import (
+    clusters,
     erasures,
     history,
+    inferred_tags,
     memories,
+    memory_clusters,
     memory_files,
     memory_tags,
     provenance,
@@ -179,6 +183,17 @@ def touch(tx: Tx, ids: Iterable[str]) -> None:
         )
 
 
+def reweigh(tx: Tx, memory: Memory, confidence: float) -> None:
+    """Let a memory be believed more or less by what a session did with it: like a use, this is no
+    act of anybody's, so neither its history nor the audit trail tells of it."""
+    after = replace(memory, confidence=min(1.0, max(0.0, confidence)))
+    tx.conn.execute(
+        update(memories)
+        .where(memories.c.id == memory.id, memories.c.version == memory.version)
+        .values(confidence=after.confidence, checksum=checksum(row_values(after)), seq=tx.seq)
+    )
+
+
 def erase(tx: Tx, ids: Sequence[str]) -> None:
     """Remove memories for good, with words, vectors, history and links; their ids are kept."""
     found = tx.conn.execute(
@@ -210,10 +225,21 @@ def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
     rows = conn.execute(select(memories.c.row).where(memories.c.id.in_(ids))).scalars().all()
     dialect_of(conn).unindex(conn, rows)
     conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
+    erase_read_from(conn, ids)
     row_history.forget(conn, ids)
+    _unname_clusters(conn, ids)
     conn.execute(delete(memories).where(memories.c.id.in_(ids)))
-    conn.execute(delete(tags).where(tags.c.name.not_in(select(memory_tags.c.tag))))
+    unused = tags.c.name.not_in(select(memory_tags.c.tag))
+    conn.execute(delete(tags).where(unused, tags.c.description == ""))
     dialect_of(conn).purge_words(conn)
+
+
+def _unname_clusters(conn: Connection, ids: Sequence[str]) -> None:
+    """Take the names from clusters that are called by the words of memories; they are named anew
+    when clusters are next found."""
+    if inspect(conn).has_table(clusters.name):
+        held = select(memory_clusters.c.cluster_id).where(memory_clusters.c.memory_id.in_(ids))
+        conn.execute(update(clusters).where(clusters.c.id.in_(held)).values(name=""))
 
 
 def _remove_from_sessions(conn: Connection, ids: Sequence[str]) -> None:
@@ -367,8 +393,8 @@ def rows_of_session(conn: Connection, session_id: str) -> list[int]:
 
 
 def rows_with_tag(conn: Connection, tag: str) -> list[int]:
-    """The rows of memories that have a tag."""
-    return list(conn.execute(select(memories.c.row).where(_has(memory_tags.c.tag, tag))).scalars())
+    """The rows of memories that have a tag, inferred ones too."""
+    return list(conn.execute(select(memories.c.row).where(_tagged(tag))).scalars())
 
 
 def sharing(
@@ -662,7 +688,7 @@ def _drop_unused_tags(tx: Tx, before: Memory) -> None:
     for name in before.tags:
         used = select(memory_tags.c.tag).where(memory_tags.c.tag == name)
         if tx.conn.execute(used).first() is None:
-            one = tags.c.name == name
+            one = and_(tags.c.name == name, tags.c.description == "")
             with row_history.kept(tx, tags, one, memory_id=before.id):
                 tx.conn.execute(delete(tags).where(one))
 
@@ -686,10 +712,18 @@ def _where(wanted: Filter) -> ColumnElement[bool]:
     if wanted.session_id is not None:
         terms.append(memories.c.session_id == wanted.session_id)
     if wanted.tag is not None:
-        terms.append(_has(memory_tags.c.tag, wanted.tag))
+        terms.append(_tagged(wanted.tag))
     if wanted.file is not None:
         terms.append(_has(memory_files.c.path, wanted.file))
     return and_(true(), *terms)
+
+
+def _tagged(tag: str) -> ColumnElement[bool]:
+    """Whether somebody gave a memory that tag, or it was inferred and nobody took it away."""
+    inferred = select(inferred_tags.c.memory_id).where(
+        inferred_tags.c.tag == tag, inferred_tags.c.refused.is_(False)
+    )
+    return or_(_has(memory_tags.c.tag, tag), memories.c.id.in_(inferred))
 
 
 def _has(column: Column[Any], value: str) -> ColumnElement[bool]:

@@ -131,6 +131,18 @@ def enable(tx: Tx, project_id: str, *, on: bool) -> None:
     note_told(tx)
 
 
+def count(conn: Connection, project_id: str, *, recalls: int = 0, accesses: int = 0) -> None:
+    """Count what was asked of a project's memory, and how often it was of use."""
+    conn.execute(
+        update(projects)
+        .where(projects.c.id == project_id)
+        .values(
+            total_recalls=projects.c.total_recalls + recalls,
+            total_accesses=projects.c.total_accesses + accesses,
+        )
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Tended:
     """When a project was last looked after, and how often it was asked since."""

@@ -20,6 +20,7 @@ from sqlalchemy import (
     update,
 )
 
+from loremap.model.alias import Alias, AliasSource
 from loremap.model.clock import from_ms, new_id, optional_time, to_ms
 from loremap.model.memory import Conflict, ConflictType, Link, Relation, Status
 from loremap.model.record import digest
@@ -48,6 +49,37 @@ def add_link(
         tx.conn.execute(
             insert(links).values(**values, checksum=link_checksum(values), version=tx.seq)
         )
+
+
+TENDING = "tending"
+"""Who makes the links that nobody made."""
+
+
+def relate(tx: Tx, one_id: str, other_id: str, *, first: float, more: float) -> None:
+    """Link two memories that belong together, or strengthen the link that says so. What somebody
+    linked by hand stays as it is; this is no act of anybody's, and no audit trail tells of it."""
+    pair = (one_id, other_id)
+    related = and_(
+        links.c.source_id.in_(pair),
+        links.c.target_id.in_(pair),
+        links.c.relation == Relation.RELATES_TO.value,
+    )
+    held = tx.conn.execute(select(links).where(related)).mappings().first()
+    if held is not None and held["created_by"] != TENDING:
+        return
+    values: dict[str, Any] = {
+        "source_id": one_id,
+        "target_id": other_id,
+        "relation": Relation.RELATES_TO.value,
+        "weight": first,
+        "created_at": to_ms(tx.now),
+        "created_by": TENDING,
+    }
+    if held is not None:
+        values |= {name: held[name] for name in ("source_id", "target_id", "created_at")}
+        values["weight"] = min(1.0, held["weight"] + more)
+        tx.conn.execute(delete(links).where(related))
+    tx.conn.execute(insert(links).values(**values, checksum=link_checksum(values), version=tx.seq))
 
 
 def remove_link(tx: Tx, source_id: str, target_id: str, relation: Relation) -> bool:
@@ -206,8 +238,11 @@ def open_conflicts(
     ]
 
 
-def set_alias(tx: Tx, project_id: str | None, term: str, expansions: Sequence[str]) -> None:
-    """Treat `expansions` as `term` in searches; none takes the alias away."""
+def set_alias(
+    tx: Tx, project_id: str | None, term: str, expansions: Sequence[str], *, stays: bool = False
+) -> None:
+    """Treat `expansions` as `term` in searches; none takes the alias away, and where that `stays`
+    nobody but a user sets it again."""
     log(tx, "alias", project_id=project_id)
     same = and_(
         aliases.c.tenant_id == tx.actor.tenant_id,
@@ -216,7 +251,7 @@ def set_alias(tx: Tx, project_id: str | None, term: str, expansions: Sequence[st
     )
     with kept(tx, aliases, same, project_id=project_id):
         tx.conn.execute(delete(aliases).where(same))
-        if expansions:
+        if expansions or stays:
             tx.conn.execute(
                 insert(aliases).values(
                     tenant_id=tx.actor.tenant_id,
@@ -229,8 +264,41 @@ def set_alias(tx: Tx, project_id: str | None, term: str, expansions: Sequence[st
             )
 
 
+def tell_aliases(tx: Tx, project_id: str, told: Mapping[str, Sequence[str]]) -> None:
+    """Keep what a project's own texts tell, in place of what they told before; it can be read from
+    them again, so no history has it."""
+    ours = and_(aliases.c.project_id == project_id, aliases.c.source == AliasSource.PROJECT.value)
+    tx.conn.execute(delete(aliases).where(ours))
+    rows = [
+        {
+            "project_id": project_id,
+            "term": term,
+            "expansions": json.dumps(list(expansions), ensure_ascii=False),
+            "source": AliasSource.PROJECT.value,
+            "created_at": to_ms(tx.now),
+            "version": tx.seq,
+        }
+        for term, expansions in told.items()
+    ]
+    if rows:
+        tx.conn.execute(insert(aliases), rows)
+
+
+def all_aliases(conn: Connection, project_id: str | None) -> list[Alias]:
+    """The aliases of a project and of everywhere with their sources, the project's own last."""
+    query = (
+        select(aliases)
+        .where(aliases.c.project_id.in_(("", project_id or "")))
+        .order_by(aliases.c.project_id, aliases.c.term)
+    )
+    return [
+        Alias(row.term, tuple(json.loads(row.expansions)), AliasSource(row.source))
+        for row in conn.execute(query)
+    ]
+
+
 def aliases_of(conn: Connection, tenant_id: str, project_id: str | None) -> dict[str, list[str]]:
-    """The user's aliases for a project and for everywhere."""
+    """The aliases kept for a project and for everywhere."""
     query = (
         select(aliases.c.term, aliases.c.expansions)
         .where(aliases.c.tenant_id == tenant_id, aliases.c.project_id.in_(("", project_id or "")))

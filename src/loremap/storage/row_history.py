@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -22,10 +23,19 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from loremap.errors import BadInput
-from loremap.storage.tables import conflicts, metadata, projects, row_history
+from loremap.storage.tables import (
+    clusters,
+    conflicts,
+    inferred_tags,
+    memory_clusters,
+    metadata,
+    projects,
+    row_history,
+)
 from loremap.storage.transaction import Tx, note_told
 
 Row = dict[str, Any]
+_BYTES = "base64"
 
 
 @contextmanager
@@ -59,11 +69,14 @@ def kept(
             )
 
 
-def made(tx: Tx, table: Table, key: Row, *, memory_id: str) -> None:
+def made(
+    tx: Tx, table: Table, key: Row, *, memory_id: str | None, project_id: str | None = None
+) -> None:
     """Write down that a row was made, so that undoing takes it away."""
     tx.conn.execute(
         insert(row_history).values(
             change_id=tx.change_id,
+            project_id=project_id,
             memory_id=memory_id,
             table_name=table.name,
             row_key=_json(key),
@@ -71,14 +84,43 @@ def made(tx: Tx, table: Table, key: Row, *, memory_id: str) -> None:
     )
 
 
+def note_rows(
+    tx: Tx, table: Table, rows: Sequence[tuple[Row, Row | None]], *, project_id: str | None
+) -> None:
+    """Write down many rows that were changed at once: the key of each, and what it was before, None
+    where the change made it."""
+    if rows:
+        tx.conn.execute(
+            insert(row_history),
+            [
+                {
+                    "change_id": tx.change_id,
+                    "project_id": project_id,
+                    "memory_id": None,
+                    "table_name": table.name,
+                    "row_key": _json(key),
+                    "before": None if before is None else _json(before),
+                }
+                for key, before in rows
+            ],
+        )
+
+
 def forget(conn: Connection, ids: Sequence[str]) -> None:
-    """Drop what is kept of rows that were about erased memories: a conflict quotes both sides."""
+    """Drop what is kept of rows that were about erased memories: a conflict quotes both sides, and
+    a cluster is called by words of its members."""
     conn.execute(delete(row_history).where(row_history.c.memory_id.in_(ids)))
     query = select(row_history.c.seq, row_history.c.before).where(
         row_history.c.table_name == conflicts.name, row_history.c.before.contains("memory_b")
     )
     erased = set(ids)
     gone = [seq for seq, before in conn.execute(query) if json.loads(before)["memory_b"] in erased]
+    of_many = select(row_history.c.seq, row_history.c.row_key).where(
+        row_history.c.table_name.in_((inferred_tags.name, memory_clusters.name))
+    )
+    gone += [seq for seq, key in conn.execute(of_many) if json.loads(key)["memory_id"] in erased]
+    named = and_(row_history.c.table_name == clusters.name, row_history.c.before.is_not(None))
+    conn.execute(delete(row_history).where(named))
     conn.execute(delete(row_history).where(row_history.c.seq.in_(gone)))
 
 
@@ -94,7 +136,9 @@ def put_back(tx: Tx, change_id: str) -> set[str]:
             if _changed_since(tx.conn, entry.table_name, entry.row_key, entry.seq, change_id):
                 raise BadInput("That was changed again since, from elsewhere; nothing was undone.")
             table = metadata.tables[entry.table_name]
-            before = None if entry.before is None else json.loads(entry.before)
+            before = None
+            if entry.before is not None:
+                before = json.loads(entry.before, object_hook=_unpacked)
             _put_row(tx, table, json.loads(entry.row_key), before)
     except IntegrityError as fault:
         raise BadInput("What it was about is gone; nothing was undone.") from fault
@@ -164,4 +208,15 @@ def _same(table: Table, values: Row) -> ColumnElement[bool]:
 
 
 def _json(values: Row) -> str:
-    return json.dumps(values, ensure_ascii=False, sort_keys=True)
+    return json.dumps(values, ensure_ascii=False, sort_keys=True, default=_packed)
+
+
+def _packed(value: object) -> dict[str, str]:
+    """Bytes, such as a vector, as JSON can hold them."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"no column holds a {type(value).__name__}")
+    return {_BYTES: b64encode(value).decode()}
+
+
+def _unpacked(held: dict[str, Any]) -> Any:
+    return b64decode(held[_BYTES]) if held.keys() == {_BYTES} else held

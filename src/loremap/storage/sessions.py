@@ -12,6 +12,7 @@ from sqlalchemy import Connection, RowMapping, and_, delete, func, insert, or_, 
 from loremap.model.clock import from_ms, optional_ms, optional_time, to_ms
 from loremap.model.memory import ACTIVE
 from loremap.model.session import Session
+from loremap.storage.guarded import NOT_VOTED_DOWN
 from loremap.storage.tables import events, injections, memories, sessions
 
 FIRST_LETTERS = 32
@@ -79,7 +80,11 @@ def block_holds(conn: Connection, session: Session, told: Collection[str] | None
     said = _letters(block)
     silent = _TEXTS.where(
         memories.c.updated_at >= to_ms(session.created_at),
-        or_(memories.c.deleted_at.is_not(None), memories.c.status.not_in(ACTIVE)),
+        or_(
+            memories.c.deleted_at.is_not(None),
+            memories.c.status.not_in(ACTIVE),
+            ~NOT_VOTED_DOWN,
+        ),
     )
     return not any(
         _begins_in(said, text)
@@ -101,6 +106,7 @@ _TEXTS = select(
     memories.c.content,
     memories.c.status,
     memories.c.deleted_at,
+    NOT_VOTED_DOWN.label("is_wanted"),
 )
 
 
@@ -111,7 +117,7 @@ def _is_kept(conn: Connection, session: Session) -> bool:
 
 
 def _speaks_in(said: str, row: RowMapping) -> bool:
-    if row["deleted_at"] is not None or row["status"] not in ACTIVE:
+    if row["deleted_at"] is not None or row["status"] not in ACTIVE or not row["is_wanted"]:
         return False
     return _letters(row["summary"]) in said or _begins_in(said, row["content"])
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, Row, Select, and_, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, delete, insert, select
 
 from loremap.model.clock import from_ms, new_id, to_ms
-from loremap.model.signal import Sign, Signal, Voice
+from loremap.model.signal import VOTES, Sign, Signal, Voice
 from loremap.storage import row_history
 from loremap.storage.tables import signals
 from loremap.storage.transaction import Tx
@@ -48,6 +48,37 @@ def _said_before(one: Signal) -> Select[tuple[str]]:
             signals.c.actor == one.actor,
         )
     )
+
+
+def vote_of(conn: Connection, voter: Signal) -> Sign | None:
+    """What the voter has said of that memory in that session before."""
+    if voter.session_id is None:
+        return None
+    said = conn.execute(select(signals.c.sign).where(_votes(voter))).scalar()
+    return None if said is None else Sign(said)
+
+
+def withdraw(tx: Tx, voter: Signal) -> None:
+    """Take back what the voter has said of that memory in that session before."""
+    with row_history.kept(tx, signals, _votes(voter), memory_id=voter.memory_id):
+        tx.conn.execute(delete(signals).where(_votes(voter)))
+
+
+def _votes(voter: Signal) -> ColumnElement[bool]:
+    return and_(
+        signals.c.memory_id == voter.memory_id,
+        signals.c.session_id == voter.session_id,
+        signals.c.actor == voter.actor,
+        signals.c.sign.in_([sign.value for sign in VOTES]),
+    )
+
+
+def noted_in(conn: Connection, session_id: str, sign: Sign) -> set[str]:
+    """The memories of which a session has given that sign."""
+    query = select(signals.c.memory_id).where(
+        signals.c.session_id == session_id, signals.c.sign == sign.value
+    )
+    return set(conn.execute(query).scalars())
 
 
 def of(conn: Connection, ids: Sequence[str]) -> dict[str, list[Signal]]:

@@ -421,6 +421,16 @@ fact_sources = _table(
 )
 """The memories that a fact was read from; one that a person stated has none."""
 
+facts_read = _table(
+    "facts_read",
+    *_of_memory(),
+    Column("fingerprint", Text, nullable=False),
+    Column("rules", BigInteger, nullable=False),
+    Column("waits", Text, nullable=False, server_default=""),
+)
+"""Which memories were read for facts, in what words and by which rules; `waits` holds the keys of
+subjects that were not known then."""
+
 proposals = _table(
     "proposals",
     Column("id", Text, primary_key=True),

@@ -14,8 +14,9 @@ from loremap.storage.facts import drop_fact, fact, set_fact
 from loremap.storage.tables import history, memories, provenance, sessions
 from loremap.storage.transaction import Tx
 
-TENDER = "tending"
+BY_ITSELF, ASKED_TO = "tending", "tending on request"
 """Who tends, as the audit trail names it."""
+TENDERS = (BY_ITSELF, ASKED_TO)
 LEASE = timedelta(seconds=60)
 """How long a run that was killed keeps others from tending; one that works renews it."""
 AT_ONCE = 5_000
@@ -25,7 +26,7 @@ _LEASE = "tended_by"
 def taken_back(conn: Connection) -> frozenset[str]:
     """The memories that a person made what they were before they were tended, or brought back:
     they are left as they are."""
-    undone = and_(history.c.actor == TENDER, history.c.undone.is_(True))
+    undone = and_(history.c.actor.in_(TENDERS), history.c.undone.is_(True))
     query = select(history.c.memory_id).where(or_(undone, history.c.action == "restore"))
     return frozenset(conn.execute(query.distinct()).scalars())
 

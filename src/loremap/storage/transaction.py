@@ -17,7 +17,7 @@ from loremap.storage.tables import AUDIT_KEPT, AUDIT_LIMIT, audit, history
 
 ACTIONS = frozenset(
     "add remove update promote evict pin unpin compact finalize restore undo erase confirm link "
-    "unlink tag alias conflict resolve redact refuse settings key project decline".split()
+    "unlink tag alias fact conflict resolve redact refuse settings key project decline".split()
 )
 """What the audit trail may say was done: what a user or an agent can do."""
 _LOGGED, _KEPT = insert(audit).returning(audit.c.seq), insert(history)

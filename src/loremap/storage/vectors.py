@@ -120,6 +120,18 @@ def drop_other_dimensions(tx: Tx, model: str, dim: int) -> int:
     return int(tx.conn.execute(delete(vectors).where(other)).rowcount)
 
 
+def whole_of(conn: Connection, memory_id: str) -> tuple[str, bytes] | None:
+    """The model and the vector of what a memory says as a whole, the newest; None without one."""
+    query = (
+        select(vectors.c.model, vectors.c.vector)
+        .where(vectors.c.memory_id == memory_id, vectors.c.chunk == 0)
+        .order_by(vectors.c.seq.desc())
+        .limit(1)
+    )
+    row = conn.execute(query).first()
+    return None if row is None else (str(row.model), bytes(row.vector))
+
+
 def current(conn: Connection, model: str, ids: Sequence[str]) -> dict[str, Matrix]:
     """The stored chunks of some memories."""
     query = (

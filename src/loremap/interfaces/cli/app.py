@@ -18,8 +18,11 @@ from loremap.interfaces.cli import (
     connect,
     control,
     doctor,
+    facts,
+    graph,
     guard,
     keep,
+    lessons,
     model,
     modules,
     preview,
@@ -44,8 +47,10 @@ Data lies in LOREMAP_HOME or the platform's data folder."""
 
 SECTIONS = {
     "Every day": "init connect remember recall search list show review forget status",
-    "Memories": "edit confirm pin unpin tag link alias feedback restore undo history conflicts "
-    "resolve kinds log tend proposals audit",
+    "Memories": "edit confirm pin unpin tag link alias feedback wrong restore undo history "
+    "conflicts resolve kinds log",
+    "Facts": "facts fact entities",
+    "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
     "Administration": "doctor service config model key backup completion",
@@ -86,8 +91,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, preview, change, review, code, modules, watch, doctor, control,
-    guard, service, keep, model, tend,
+    start, connect, write, read, preview, change, lessons, facts, graph, tend, review, code,
+    modules, watch, doctor, control, guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

@@ -18,7 +18,7 @@ from loremap.interfaces.cli.shell import ASKER, Asker, AskThere, Place, console_
 from loremap.interfaces.hooks import client
 from loremap.interfaces.resident.requests import Request
 from loremap.memory.workspaces import Workspaces
-from loremap.memory.writing import flush_uses
+from loremap.memory.writing import flush_recalls
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
@@ -125,7 +125,7 @@ def _seen(workspaces: Workspaces[Lore], place: Place) -> Iterator[Lore]:
         try:
             yield lore
         finally:
-            flush_uses(lore)
+            flush_recalls(lore)
 
 
 class _Stream(io.BytesIO):

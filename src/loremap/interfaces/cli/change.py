@@ -286,16 +286,19 @@ alias = group("alias", "Words that stand for one another in searches.", default=
 @command
 def alias_list(defaults: bool, as_json: bool) -> Any:
     """List the aliases in use."""
-    with place().lore() as lore:
-        found = lore.aliases()
-    if defaults:
-        from loremap.memory.recall.signals import DEFAULT_ALIASES
+    from loremap.model.alias import AliasSource
 
-        found = {**DEFAULT_ALIASES, **found}
+    with place().lore() as lore:
+        every = lore.lessons.aliases()
+    found = [one for one in every if defaults or one.source is not AliasSource.BUILT_IN]
     if as_json:
-        return {"aliases": found}
-    for term, others in sorted(found.items()):
-        say((term, "cyan"), f"  {', '.join(others)}")
+        return {
+            "aliases": {one.term: list(one.expansions) for one in found},
+            "sources": {one.term: one.source.value for one in found},
+        }
+    for one in found:
+        source = "" if one.source is AliasSource.USER else f"  ({one.source.value})"
+        say((one.term, "cyan"), f"  {', '.join(one.expansions)}", (source, "dim"))
     if not found:
         say("None of your own. --defaults shows those Loremap comes with.")
     return None
@@ -321,7 +324,7 @@ def alias_add(term: str, others: tuple[str, ...], as_json: bool) -> Any:
 def alias_remove(term: str, as_json: bool) -> Any:
     """Remove an alias."""
     with place().lore() as lore:
-        if term.lower() not in lore.aliases():
+        if term.lower() not in {one.term for one in lore.lessons.aliases()}:
             raise BadInput(f"There is no alias {term!r}.", hint="`lore alias` lists them.")
         lore.set_alias(term, ())
     if as_json:

@@ -48,20 +48,24 @@ on = _switch("on", "Switch on again.", on=True)
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.option("--helpful/--not-helpful", default=True, help="Whether it helped.")
+@click.option("--wrong", is_flag=True, help="It does not hold.")
 @command
-def feedback(id_: str, helpful: bool, as_json: bool) -> Any:
-    """Say that a memory was used, and whether it helped."""
+def feedback(id_: str, helpful: bool, wrong: bool, as_json: bool) -> Any:
+    """Vote on a memory: whether it helped, or that it is wrong."""
     from loremap.interfaces.cli.present import as_data
 
     with place().lore() as lore:
         memory = lore.feedback(
             chosen(id_, lore.find, as_json=as_json),
             helpful=helpful,
+            wrong=wrong,
         )
     if as_json:
         return as_data(memory)
-    said = "Helpful" if helpful else "Not helpful"
+    said = "Voted wrong" if wrong else "Helpful" if helpful else "Not helpful"
     say(f"{said}  ", (short_id(memory.id), "dim"), f"  {memory.summary}")
+    if memory.voted_down:
+        say(("It is said to no agent from now on; `lore wrong` withdraws it.", "dim"))
     return None
 
 

@@ -86,6 +86,8 @@ def recall_data(answer: Recall, *, why: bool) -> dict[str, Any]:
         "took_ms": round(answer.took_ms, 2),
         "gated": answer.gated,
     }
+    if answer.narrative:
+        data["narrative"] = answer.narrative
     if why:
         data["trace"] = {
             "recipe": answer.trace.recipe,
@@ -127,7 +129,7 @@ def print_hits(hits: Iterable[Hit], *, full: bool) -> None:
             head.append((" " + ", ".join(memory.files[:3]), "cyan"))
         if memory.pinned:
             head.append((" pinned", "yellow"))
-        if memory.status is not Status.CONFIRMED or memory.deleted_at:
+        if _is_apart(memory):
             head.append((f" {standing(memory)}", "magenta"))
         if hit.conflict_with:
             others = ", ".join(short_id(id_) for id_ in hit.conflict_with)
@@ -192,7 +194,7 @@ def print_list(
 def _named(memory: Memory, check: Checked | None = None) -> Text:
     """A memory on its line of a list, with what sets it apart."""
     mark = stale_mark(check)
-    apart = memory.status is not Status.CONFIRMED or memory.deleted_at is not None
+    apart = _is_apart(memory)
     parts = (
         ("● " if memory.pinned else "", "yellow"),
         (f"{standing(memory)} " if apart else "", "magenta"),
@@ -220,6 +222,8 @@ def print_memory(shown: Shown, *, now: datetime) -> None:
     table.add_column(overflow="fold")
     for name, value in _facts(memory, now):
         table.add_row(name, value)
+    if shown.inferred:
+        table.add_row("inferred", " ".join(f"#{one.tag} ({one.source})" for one in shown.inferred))
     for anchor, check in shown.anchors:
         table.add_row("anchor", _anchored(anchor, check))
     for entry in shown.provenance:
@@ -334,15 +338,23 @@ def scored(score: float) -> str:
     return "<0.01" if 0 < score < 0.005 else f"{score:.2f}"
 
 
+def _is_apart(memory: Memory) -> bool:
+    """Whether a person is told how it stands: it is not simply theirs and in force."""
+    return not memory.vouched or memory.deleted_at is not None or memory.voted_down
+
+
 def standing(memory: Memory) -> str:
     """A memory's status, as a person reads it."""
     if memory.deleted_at is not None:
         return "forgotten"
+    voted = ", voted down: said to no agent" if memory.active and memory.voted_down else ""
     if not memory.tainted:
-        return memory.status.value
+        by_use = memory.status is Status.CONFIRMED and not memory.vouched
+        return f"{'borne out by use' if by_use else memory.status.value}{voted}"
     why = "unreviewed" if memory.origin is Origin.FILE else "tainted"
     said = f"{memory.status.value}, {why}"
-    return f"{said}: {why_held_back(memory)}" if memory.held_back else said
+    held = f": {why_held_back(memory)}" if memory.held_back else ""
+    return f"{said}{held}{voted}"
 
 
 def with_short_ids(text: str) -> str:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("text", nargs=-1, required=True)
 @click.option("-n", "--limit", type=int, help="At most this many [recall.limit].")
-@click.option("-r", "--recipe", help="hybrid, weighted, lexical, words or vectors.")
+@click.option("-r", "--recipe", help="hybrid, weighted, lexical, cascade, words or vectors.")
 @click.option(
     "-f", "--file", "files", multiple=True, type=FILE, help="A file in hand; raises what is near."
 )
@@ -79,7 +79,7 @@ def recall(
 @click.command()
 @click.argument("text", nargs=-1, required=True)
 @click.option("-n", "--limit", type=int, help="At most this many [10].")
-@click.option("-r", "--recipe", help="hybrid, weighted, lexical, words or vectors.")
+@click.option("-r", "--recipe", help="hybrid, weighted, lexical, cascade, words or vectors.")
 @click.option("-k", "--kind", "kinds", multiple=True, type=KindName(), help="Only this kind.")
 @click.option("-t", "--tag", help="Only with this tag.")
 @click.option("--all", "everything", is_flag=True, help="Also what is replaced or withdrawn.")
@@ -144,9 +144,11 @@ def _answered(
 
     if as_json:
         return present.recall_data(answer, why=why)
+    if answer.narrative:
+        echo(answer.narrative + "\n")
     if answer.hits:
         show(lore, answer, full=full)
-    else:
+    elif not answer.narrative:
         say("Nothing fits." + (" Some came near; --no-gate shows them." if answer.gated else ""))
     if why:
         ids = [verdict.memory_id for verdict in answer.trace.verdicts]
@@ -307,6 +309,7 @@ def show(id_or_keyword: str, as_json: bool) -> Any:
                 for link in shown.links
             ],
             "conflicts": [conflict.id for conflict in shown.conflicts],
+            "inferred_tags": [{"tag": one.tag, "source": one.source} for one in shown.inferred],
             "anchors": [present.anchor_data(anchor, check) for anchor, check in shown.anchors],
         }
     present.print_memory(shown, now=now)

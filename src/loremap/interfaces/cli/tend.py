@@ -8,14 +8,16 @@ import click
 
 from loremap.interfaces.cli.shell import command, counted, group, place, say, warn
 from loremap.model.clock import short_id
+from loremap.model.text import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from loremap.memory.tending.tend import Tended
     from loremap.model.memory import Memory
     from loremap.model.proposal import Proposal
 
+MAX_NAME = 32
 MAX_SHOWN = 20
 """Steps and items that are printed one by one; `--json` has all."""
 _SAYS = {
@@ -32,10 +34,13 @@ _SAYS = {
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--undo", is_flag=True, help="Take back the last run, also one made by itself.")
 @command
-def tend(dry_run: bool, as_json: bool) -> Any:
+def tend(dry_run: bool, undo: bool, as_json: bool) -> Any:
     """Look after what is known: believe, let go, merge; undone by one `lore undo`."""
     with place().lore() as lore:
+        if undo:
+            return _taken_back(lore.tending.undo(), as_json=as_json)
         done = lore.tending.planned() if dry_run else lore.tending.run()
         open_ = lore.tending.proposals()
         known = lore.summaries([step.on for step in done.steps[:MAX_SHOWN]])
@@ -48,7 +53,8 @@ def tend(dry_run: bool, as_json: bool) -> Any:
         say(f"{number:,} ", (_SAYS.get(does, (does, f"would {does}"))[dry_run], "cyan"))
     for step in done.steps[:MAX_SHOWN]:
         said = known.get(step.on, "")
-        say((f"  {short_id(step.on)}  {step.does}  ", "dim"), said, (f"  {step.why}", "dim"))
+        name = short_id(step.on) if step.on in known else cut(step.on, MAX_NAME)
+        say((f"  {name}  {step.does}  ", "dim"), said, (f"  {step.why}", "dim"))
     if len(done.steps) > MAX_SHOWN:
         say((f"  and {len(done.steps) - MAX_SHOWN:,} more; --json lists all", "dim"))
     if not done.steps:
@@ -57,6 +63,14 @@ def tend(dry_run: bool, as_json: bool) -> Any:
         say(("`lore undo` takes it back as one.", "dim"))
     if open_:
         say(f"{counted(len(open_), 'proposal')} for you to decide: lore proposals")
+    return None
+
+
+def _taken_back(touched: Sequence[Memory], *, as_json: bool) -> Any:
+    if as_json:
+        return {"touched": [memory.id for memory in touched]}
+    many = f"{len(touched):,} memories are as before" if touched else "what it derived is gone"
+    say(f"The last run is taken back: {many}.")
     return None
 
 

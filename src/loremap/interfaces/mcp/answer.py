@@ -14,7 +14,7 @@ from loremap.memory.brief.ours import harmless
 from loremap.memory.brief.said import Remarks, name_said, said_lines
 from loremap.model.clock import short_id
 from loremap.model.kind import RULES
-from loremap.model.memory import Memory, Status
+from loremap.model.memory import Memory
 from loremap.model.outcome import (
     Merged,
     Outcome,
@@ -146,11 +146,11 @@ def _near(new: Memory, near: Sequence[Memory]) -> Iterator[str]:
     again = said_now if len(said_now) <= LONGEST_CALL else '"…"'
     for old in near:
         id_ = short_id(old.id)
-        confirmed = old.status is Status.CONFIRMED
+        confirmed = old.vouched
         who = "confirmed by a person" if confirmed else "noted, unconfirmed"
         said = cut(" ".join(old.content.split()), LONGEST_NEAR)
         yield f"#{id_} {old.created_at:%Y-%m-%d}, {who}: {harmless(said)}"
-        if confirmed and new.status is not Status.CONFIRMED:
+        if confirmed and not new.vouched:
             yield "  Only the user can replace it: ask them where it no longer holds."
         else:
             yield f'  Where yours replaces it: remember(content={again}, replaces="{id_}")'

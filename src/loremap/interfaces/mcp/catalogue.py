@@ -150,7 +150,11 @@ TOOLS: tuple[Tool, ...] = (
         name="feedback",
         title="Feedback",
         says="Say whether a memory you used helped; it ranks higher or lower for it.",
-        fields=(_ID, Field(name="helpful", type="boolean", required=True)),
+        fields=(
+            _ID,
+            Field(name="helpful", type="boolean", required=True),
+            Field(name="wrong", type="boolean", says="it does not hold"),
+        ),
         run=memory_tools.feedback,
         repeats=False,
     ),
@@ -197,7 +201,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="memory",
         title="Memory command",
-        says="Run a memory command the user typed: remember …, forget …, pin …, status, "
+        says="Run a memory command the user typed: remember …, forget …, wrong …, pin …, status, "
         "list [kind], search …, budget N, alias add|list|remove.",
         fields=(Field(name="command", says='as typed, e.g. "status"', required=True),),
         run=command_line.run,

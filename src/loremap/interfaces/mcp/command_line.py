@@ -10,7 +10,7 @@ from loremap.errors import BadInput
 from loremap.interfaces.mcp.answer import Answer, listed, named, plain_id, shortened, status_text
 from loremap.interfaces.mcp.call import Call
 from loremap.interfaces.mcp.memory_tools import noted
-from loremap.memory.recall.signals import DEFAULT_ALIASES
+from loremap.model.alias import AliasSource
 from loremap.model.kind import Kind
 from loremap.model.memory import Origin
 from loremap.model.recall import Hit
@@ -67,6 +67,20 @@ def _forget(call: Call, text: str) -> Answer:
     with call.lore(writes=True) as lore:
         gone, _ = lore.forget(plain_id(text))
     return Answer("\n".join(f"Forgotten: {named(memory)}" for memory in gone))
+
+
+def _wrong(call: Call, text: str) -> Answer:
+    """Withdraw what the user says is wrong; on its own an agent has a vote."""
+    id_, reason = _split(text)
+    _wanted(id_, "wrong ID [REASON]")
+    with call.lore(writes=True) as lore:
+        _refuse_unsaid(call, f"wrong {text}")
+        person = lore.as_session(lore.session_id, None)
+        found = person.lessons.wrong(plain_id(id_), reason)
+    lines = [f"Withdrawn as wrong: {named(found.memory)}"]
+    lines += [f"It had replaced {named(one)}" for one in found.replaced]
+    lines += [f"Derived from it, to be looked at: {named(one)}" for one in found.derived]
+    return Answer("\n".join(lines))
 
 
 def _pin(call: Call, text: str) -> Answer:
@@ -134,9 +148,14 @@ def _alias(call: Call, text: str) -> Answer:
 
 def _aliases(lore: Lore) -> str:
     """The user's aliases, then those that hold unless the user says otherwise."""
-    own = lore.aliases()
-    ours = {word: others for word, others in DEFAULT_ALIASES.items() if word not in own}
+    found = lore.lessons.aliases()
+    own, told, ours = (
+        {one.term: one.expansions for one in found if one.source is source}
+        for source in (AliasSource.USER, AliasSource.PROJECT, AliasSource.BUILT_IN)
+    )
     said = [_spelt(own) or "none of your own", f"built in: {_spelt(ours)}"]
+    if told:
+        said.insert(1, f"from the project: {_spelt(told)}")
     return "Aliases: " + "\n".join(said)
 
 
@@ -153,6 +172,7 @@ COMMANDS: dict[str, Said] = {
     "remember": _remember,
     "forget": _forget,
     "pin": _pin,
+    "wrong": _wrong,
     "status": _status,
     "list": _list,
     "search": _search,

@@ -165,13 +165,14 @@ def list_(call: Call) -> Answer:
             kinds=[given["kind"]] if "kind" in given else (), tag=given.get("tag"), limit=limit + 1
         )
     more = "There are more; a larger limit shows them." if len(found) > limit else ""
-    hits = [Hit(memory, 0.0) for memory in found[:limit]]
+    hits = [Hit(memory, 0.0) for memory in found[:limit] if not memory.voted_down]
     return listed(hits, note=more, empty="Nothing is remembered here yet.")
 
 
 def feedback(call: Call) -> Answer:
     """Say whether a memory helped."""
-    helpful = call.given["helpful"]
+    helpful, wrong = call.given["helpful"], call.given.get("wrong", False)
     with call.lore(writes=True) as lore:
-        memory = lore.feedback(plain_id(call.given["id"]), helpful=helpful)
-    return Answer(f"Noted as {'helpful' if helpful else 'not helpful'}: {named(memory)}")
+        memory = lore.feedback(plain_id(call.given["id"]), helpful=helpful, wrong=wrong)
+    said = "wrong" if wrong else "helpful" if helpful else "not helpful"
+    return Answer(f"Noted as {said}: {named(memory)}")

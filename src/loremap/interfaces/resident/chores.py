@@ -136,7 +136,7 @@ class Chores:
                 if not lore.tending.is_due:
                     continue
             with self._workspaces.aside(folder) as lore:
-                done = lore.tending.run()
+                done = lore.tending.run(by_itself=True)
             if done.steps:
                 log.info("tended: %d changes", len(done.steps))
 

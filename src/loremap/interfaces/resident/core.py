@@ -117,6 +117,7 @@ class RealCore(LivingCore):
         caught(self._run.home, "open the store", fault)
 
     def _wired(self) -> Parts:
+        from loremap.agent.after_recall import after_recall
         from loremap.agent.intake.intake import EventIntake
         from loremap.agent.metrics.meter import Meter
         from loremap.agent.session_agent import SessionAgent
@@ -132,7 +133,9 @@ class RealCore(LivingCore):
         self._slot, engine.slot = engine.slot, EmbedderSlot(lambda: None)
         engine.slot.use(None)
         meter = Meter(engine.store, now=workspaces.now, records=lambda: engine.records)
-        session_agent = SessionAgent(workspaces, measured=meter.note)
+        session_agent = SessionAgent(
+            workspaces, measured=meter.note, chores=(after_recall(workspaces),)
+        )
         session_agent.caught = partial(caught, self._run.home)
         intake = EventIntake(workspaces, session_agent, measured=meter.note)
         return Parts(workspaces, session_agent, intake, meter)

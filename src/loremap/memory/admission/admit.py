@@ -16,6 +16,7 @@ from loremap.embedding.protocol import Embedder, Vectors
 from loremap.errors import ModelError
 from loremap.memory.admission.anchor import anchors_of, united
 from loremap.memory.admission.compare import Comparison, Verdict, compared
+from loremap.memory.admission.graves import taught_again
 from loremap.memory.admission.limits import Limits
 from loremap.memory.admission.meaning import means_no_good
 from loremap.memory.admission.merge import merged
@@ -202,14 +203,10 @@ def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: 
                 f"This session has written {written} memories, its limit. "
                 "Keep what matters most and drop the rest."
             )
-    if _by_person(memory):
-        tombstones.lift(tx, memory)
-    elif grave := tombstones.over(tx.conn, memory):
+    refused = _under_tombstone(desk, tx, entry, vector)
+    if refused is not None:
         log(tx, "refuse", project_id=memory.project_id, detail="tombstone")
-        return Refused(
-            f"This was {grave.why} on {grave.at:%Y-%m-%d} and is not learned again. "
-            "Only a person brings it back, by saying it."
-        )
+        return refused
     twin = memories.same_fingerprint(tx.conn, memory)
     # What happened once, and source code, are no statements that another could change.
     apart = twin is not None or RULES[memory.kind].episodic or is_code(memory.content)
@@ -222,6 +219,8 @@ def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: 
     beside = [_Compared(each, _comparison(each.memory, memory)) for each in near]
     same = next((each.found for each in beside if each.comparison.verdict is Verdict.SAME), None)
     named = None if entry.replaces is None else memories.get(tx.conn, entry.replaces)
+    if named is not None and named.status is Status.RETRACTED:
+        named = None  # its place is empty: what corrects it stands beside nothing
     if twin is not None:
         known = merged(tx, twin, entry, similarity=1.0)
     elif same is not None and not (named and named.id == same.memory.id):
@@ -241,6 +240,32 @@ def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: 
     return Superseded(
         known.memory, (gone,), (*known.warnings, _updated(gone, known.memory)), others
     )
+
+
+def _under_tombstone(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None) -> Refused | None:
+    """Why what was forgotten, declined or withdrawn is not learned again; a person who says it
+    lifts it, and who says that it corrects what was withdrawn is believed."""
+    memory = entry.memory
+    grave = tombstones.over(tx.conn, memory)
+    if _by_person(memory):
+        tombstones.lift(tx, memory)
+        again = taught_again(tx.conn, memory, vector, desk.warm)
+        tombstones.take_away(tx, again, memory_id=memory.id)
+        return None
+    if grave is not None:
+        return Refused(
+            f"This was {grave.why} on {grave.at:%Y-%m-%d} and is not learned again. "
+            "Only a person brings it back, by saying it."
+        )
+    for near in taught_again(tx.conn, memory, vector, desk.warm):
+        if near.known is None or near.known.memory_id == entry.replaces:
+            continue
+        return Refused(
+            f"This says in other words what was {near.why} on {near.at:%Y-%m-%d} and is not "
+            "learned again. Only a person brings it back, by saying it. If it says the contrary or "
+            f"corrects it, say so: replaces={short_id(near.known.memory_id)}."
+        )
+    return None
 
 
 def _by_person(memory: Memory) -> bool:
@@ -361,7 +386,7 @@ def may_replace(new: Memory, old: Memory) -> bool:
         return False
     if new.origin in FROM_USER:
         return True
-    return not old.pinned and old.status is Status.CANDIDATE and new.trust >= old.trust
+    return not old.pinned and not old.vouched and new.trust >= old.trust
 
 
 def _surely_replaces(new: Memory, old: Memory) -> bool:
@@ -371,7 +396,7 @@ def _surely_replaces(new: Memory, old: Memory) -> bool:
         and new.created_at >= old.created_at
         and not new.tainted
         and not old.pinned
-        and (new.status is Status.CONFIRMED or old.status is Status.CANDIDATE)
+        and (new.vouched or not old.vouched)
         and not _of_other_files(new, old)
     )
 

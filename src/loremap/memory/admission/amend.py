@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from loremap.errors import BadInput, NotFound, Stale
 from loremap.memory.admission.admit import Desk, may_replace, supersede, vectors_or_trouble
 from loremap.memory.admission.anchor import anchors_of, renewed
 from loremap.memory.admission.fingerprint import fingerprint
+from loremap.memory.admission.graves import bury
 from loremap.memory.admission.prepare import prepared
 from loremap.memory.admission.quarantine import notice
 from loremap.memory.admission.statement import difference
@@ -38,7 +39,7 @@ from loremap.model.memory import (
 )
 from loremap.model.outcome import Refused
 from loremap.model.record import from_record
-from loremap.storage import anchors, changes, memories, relations, tombstones, vectors
+from loremap.storage import anchors, changes, memories, relations, tags, tombstones, vectors
 from loremap.storage.tombstones import Grave
 from loremap.storage.transaction import Tx, keep, log
 
@@ -116,6 +117,7 @@ def edit(
         origin=Origin.USER_EDIT,
         trust=TRUST[Origin.USER_EDIT],
         status=_edited_status(old, hostile=hostile),
+        promoted_at=None,
         tainted=hostile,
     )
     taken = _anchors_after(old, after, held, desk.code)
@@ -187,7 +189,13 @@ def pin(tx: Tx, memory: Memory, *, pinned: bool) -> Memory:
             hint=f"Bring it back first: lore restore {short_id(memory.id)}.",
         )
     status = Status.CONFIRMED if pinned else memory.status
-    after = replace(memory, pinned=pinned, status=status, tainted=memory.tainted and not pinned)
+    after = replace(
+        memory,
+        pinned=pinned,
+        status=status,
+        promoted_at=None if pinned else memory.promoted_at,
+        tainted=memory.tainted and not pinned,
+    )
     return memories.update_memory(tx, memory, after, action="pin" if pinned else "unpin")
 
 
@@ -205,6 +213,7 @@ def confirm(
         branch=memory.branch if written is None else written.branch,
         commit_id=memory.commit_id if written is None else written.commit_id,
         status=Status.CONFIRMED,
+        promoted_at=None,
         tainted=False,
         trust=max(memory.trust, trust_in(memory.origin, confirmed=True)),
         confidence=min(1.0, memory.confidence + 0.05),
@@ -222,30 +231,24 @@ def confirm(
     return memories.update_memory(tx, memory, after, action="confirm")
 
 
-def feedback(tx: Tx, memory: Memory, *, helpful: bool) -> Memory:
-    """It was used in work, and helped or did not."""
-    after = replace(
-        memory,
-        last_accessed_at=tx.now,
-        helpful=memory.helpful + helpful,
-        unhelpful=memory.unhelpful + (not helpful),
-        confidence=min(1.0, memory.confidence + 0.05)
-        if helpful
-        else max(0.0, memory.confidence - 0.1),
-    )
-    said = "helpful" if helpful else "not helpful"
-    return memories.update_memory(tx, memory, after, action="update", detail=said)
-
-
 def retract(tx: Tx, memory: Memory, *, reason: str) -> Memory:
     """Withdraw what turned out wrong; it is kept and no longer speaks."""
-    tombstones.lay(tx, memory, Grave.RETRACTED)
+    bury(tx, memory)
     after = replace(memory, status=Status.RETRACTED, retracted_reason=reason, valid_until=tx.now)
     return memories.update_memory(tx, memory, after, action="update", detail="retracted")
 
 
-def retag(tx: Tx, memory: Memory, *, add: Sequence[str], remove: Sequence[str]) -> Memory:
-    """Add and take away tags."""
+def retag(
+    tx: Tx,
+    memory: Memory,
+    *,
+    add: Sequence[str],
+    remove: Sequence[str],
+    refuse: Collection[str] = (),
+) -> Memory:
+    """Add and take away tags; those to `refuse` are not inferred again."""
+    tags.refuse(tx, memory.id, sorted(refuse))
+    tags.allow(tx, memory.id, add)
     kept = [tag for tag in memory.tags if tag not in remove]
     after = replace(memory, tags=tuple(sorted({*kept, *add})))
     return memories.update_memory(tx, memory, after, action="tag")
@@ -268,6 +271,7 @@ def restore(tx: Tx, memory: Memory) -> Memory:
         memory,
         deleted_at=None,
         status=_restored_status(memory),
+        promoted_at=None,
         last_accessed_at=tx.now,
         superseded_by=None,
         retracted_reason=None,
@@ -312,7 +316,7 @@ def resolve(tx: Tx, conflict: Conflict, resolution: str) -> None:
                 retract(tx, memory, reason="conflict")
         return
     winner, loser = sides if resolution == "first" else reversed(sides)
-    winner = winner if winner.status is Status.CONFIRMED else confirm(tx, winner)
+    winner = winner if winner.vouched else confirm(tx, winner)
     if loser.active:
         supersede(tx, loser, winner, reason=conflict.reason, conflict=conflict)
     else:

@@ -53,7 +53,9 @@ def compared(old: str, new: str, *, one_setting: bool = False) -> Comparison:
     )
     if reason and before[0].raw.casefold() not in marks.POINTING:
         return Comparison(Verdict.REPLACES, reason)
-    opposed = _only_difference(before, after)
+    opposed = _only_difference(before, after) or _only_difference(
+        *map(_without_ways, (before, after))
+    )
     if opposed and frozenset(one.raw.casefold() for one in opposed) in marks.OPPOSITES:
         return Comparison(Verdict.OPPOSED, quoted(*(one.raw for one in opposed)))
     return Comparison(Verdict.OTHER)
@@ -77,6 +79,10 @@ def _only_difference(old: Sequence[Token], new: Sequence[Token]) -> tuple[Token,
     if not apart or len({(one.key, other.key) for one, other in apart}) > 1:
         return None
     return apart[0]
+
+
+def _without_ways(tokens: Sequence[Token]) -> list[Token]:
+    return [one for one in tokens if one.raw.casefold() not in marks.WAYS]
 
 
 def _revised(old: Sequence[Token], new: Sequence[Token], one_setting: bool) -> str:

@@ -42,10 +42,13 @@ _OPPOSITES = (
     "includes excludes", "single double", "tabs spaces", "ascending descending",
     "lowercase uppercase", "opt-in opt-out", "blocking non-blocking", "sorted unsorted",
     "stateless stateful", "public private", "always never", "all none", "succeeds fails",
-    "case-sensitive case-insensitive", "signed unsigned", "strict lenient",
+    "case-sensitive case-insensitive", "signed unsigned", "strict lenient", "enable disable",
+    "add remove",
 )  # fmt: skip
 OPPOSITES = frozenset(frozenset(pair.split()) for pair in _OPPOSITES)
 """Words of which one at most can be said of one thing."""
+WAYS = frozenset({"to", "from"})
+"""Which of them a verb takes is part of the verb: add to, remove from."""
 
 _MOVED = (
     "moved|switched|migrated|changed|converted|upgraded|downgraded|bumped|renamed|ported|"
@@ -106,3 +109,36 @@ UNSURE = re.compile(
     re.IGNORECASE,
 )
 """It is planned, asked or conditional, and has not happened."""
+CLAUSES = re.compile(
+    r"[,;:!?。,;、]\s*|\.\s+|\b(?:because|since|so|but|while|whereas|when|if|as|otherwise"
+    r"|therefore|hence|unless|and|weil|aber|sondern|wenn|und|porque|pero|y|mais|parce que|et)\b",
+    re.IGNORECASE,
+)
+"""Where a clause ends and another begins, which may deny something else."""
+DENYING = re.compile(
+    r"\b(?:not|no|never|nobody|nothing|none|neither|nor|without|can not|avoid|kein\w*|nicht|nie"
+    r"|ohne|sin|nunca|ne|pas|jamais|sans)\b(?!:)|不|没|未|禁止",
+    re.IGNORECASE,
+)
+"""What a clause that denies something says."""
+RELEASES = re.compile(
+    r"\b(?:no need|need not|not (?:have|need) to|(?:not |un)(?:necessary|needed|required)"
+    r"|superfluous|redundant|optional|no problem|freely|not matter|another cause"
+    r"|(?:is|are|be|being|it) (?:\w+ )?(?:safe|fine|ok|okay|allowed|permitted|possible|harmless)"
+    r"|(?:switched|turned) off|shut down|given up|dropped|removed|abandoned|retired"
+    r"|reverted|leftover|unused|gone|empty|ignore list|nicht (?:nötig|mehr)|unnötig|erlaubt"
+    r"|no hace falta|se (?:puede|quitó)|pas (?:besoin|nécessaire))\b|不需要|不必|可以",
+    re.IGNORECASE,
+)
+"""What says that a rule binds nobody, or that its ground is gone."""
+NOWADAYS = re.compile(
+    r"\b(?:now|these days|from now on|meanwhile|used to|formerly|previously|jetzt|inzwischen|ahora"
+    r"|désormais|maintenant)\b|现在",
+    re.IGNORECASE,
+)
+"""It was otherwise before."""
+_SMALL_NUMBERS = "two three four five six seven eight nine ten eleven twelve"
+NUMERALS = {word: str(number) for number, word in enumerate(_SMALL_NUMBERS.split(), 2)}
+"""Numbers that texts write as words."""
+CAPITAL_NOUNS = re.compile(r"\b(?:der|die|das|den|und|ist|sind|wird|werden|nicht|eine?)\b")
+"""A text in a language whose nouns all begin with a capital."""

@@ -71,6 +71,7 @@ def _strengthened(old: Memory, new: Memory, tx: Tx) -> Memory:
         repetitions=old.repetitions + 1,
         last_accessed_at=tx.now,
         status=Status.CONFIRMED if confirms else old.status,
+        promoted_at=None if new.vouched else old.promoted_at,
         # An agent repeats what it read; only a person can vouch for what came from outside.
         tainted=old.tainted and (new.tainted or not from_user),
     )

@@ -37,9 +37,7 @@ class Token:
 @lru_cache(maxsize=1_024)
 def tokens_of(text: str) -> tuple[Token, ...]:
     """The words of a statement in order, without filler; a new one is compared with several."""
-    text = unicodedata.normalize("NFKC", text).replace("’", "'")
-    for pattern, written in _CONTRACTED:
-        text = pattern.sub(written, text)
+    text = expanded(unicodedata.normalize("NFKC", text))
     found: list[Token] = []
     previous = ""
     for piece in _PIECE.findall(text):
@@ -62,6 +60,14 @@ def _key(raw: str) -> str:
     if not word.isalpha():
         return word  # a path or an identifier has no inflection
     return stem(word) + ("+" if word.endswith("ed") else "")  # what was used is not what is used
+
+
+def expanded(text: str) -> str:
+    """`text` with its negations written out: do not, can not."""
+    text = text.replace("’", "'")
+    for pattern, written in _CONTRACTED:
+        text = pattern.sub(written, text)
+    return text
 
 
 def keys_of(tokens: Sequence[Token]) -> list[str]:

@@ -103,6 +103,8 @@ def why_not(hit: Hit) -> str:
         return "nobody confirmed it"
     if memory.tainted:
         return "it came from outside"
+    if memory.voted_down:
+        return "voted down"
     if not memory.pinned and not RULES[memory.kind].always_on:
         return "of a kind that is told when it fits"
     if hit.freshness is not None and withheld(memory.kind, hit.freshness.freshness):

@@ -30,6 +30,7 @@ LONGEST_REASON = 240
 MAX_FILES = 3
 INDENT = "  "
 UNVERIFIED = "[unverified]"
+BORNE_OUT = "[borne out by later work]"
 OLDER = "[older]"
 UNSAID = "[a name that gives orders]"
 _TELLING_KINDS = frozenset({Kind.ERROR_PATTERN}) | {
@@ -63,7 +64,7 @@ Remarks = Mapping[str, Remark]
 
 def register_of(memory: Memory) -> Register:
     """Who stands behind a memory: a person confirms it, or nobody has."""
-    return Register.DECIDED if memory.status is Status.CONFIRMED else Register.NOTED
+    return Register.DECIDED if memory.vouched else Register.NOTED
 
 
 def memory_piece(
@@ -79,7 +80,7 @@ def memory_piece(
     says its register (`titled`), a mark does. A long one is told by the passage that says most of
     the words `asked` for."""
     memory, remark = hit.memory, (remarks or {}).get(hit.memory.id, NO_REMARK)
-    marks = [] if titled or register_of(memory) is Register.DECIDED else [UNVERIFIED]
+    marks = [mark] if (mark := _standing_mark(memory, titled=titled)) else []
     marks += [branch_mark(remark.branch)] if remark.branch else []
     marks += [OLDER] if hit.older else []
     marks += [mark] if (mark := stale_mark(hit.freshness)) else []
@@ -93,6 +94,15 @@ def memory_piece(
         why=why,
         score=hit.score,
     )
+
+
+def _standing_mark(memory: Memory, *, titled: bool) -> str:
+    """What is to be said of how far a memory is believed."""
+    if memory.vouched:
+        return ""
+    if memory.status is Status.CONFIRMED:
+        return BORNE_OUT
+    return "" if titled else UNVERIFIED
 
 
 def head(memory: Memory) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loremap.embedding.scale import Scale, scale_of
+from loremap.memory.recall.walk import Reach
 from loremap.model.anchor import Checked
 from loremap.model.branches import Seen, Written
 from loremap.model.memory import Conflict, Memory
@@ -78,6 +79,14 @@ class Limits:
     """How many of the best go on where a recipe takes the best."""
 
 
+@dataclass(frozen=True, slots=True)
+class FactLimits:
+    """How far facts are followed, and how much is told of them."""
+
+    hops: int = 2
+    tokens: int = 400
+
+
 UNHURRIED = Limits(source_ms=None)
 """For a person's own search, who would rather wait than miss something."""
 
@@ -139,6 +148,10 @@ class Context:
     branches: Callable[[Sequence[Written]], Seen] | None = None
     """Asks git, only where a candidate was written on another branch."""
     limits: Limits = field(default_factory=Limits)
+    reach: Reach = field(default_factory=Reach)
+    fact_limits: FactLimits = field(default_factory=FactLimits)
+    narrative: str = ""
+    """What a recipe says in lines of its own, beside its hits."""
     until: float | None = None
     """When the source at hand is cut off, on the clock of `time.perf_counter`."""
     withheld: set[int] = field(default_factory=set)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from loremap.errors import BadInput
-from loremap.memory.recall import hybrid, lexical, steps, weighted
+from loremap.memory.recall import cascade, hybrid, lexical, steps, walk_facts, weighted
 from loremap.memory.recall.context import Context, Scored
 
 Source = Callable[[Context], list[Scored]]
@@ -24,6 +24,8 @@ class Recipe:
     wants_vector: bool
     without_vectors: str | None = None
     """The recipe to use while there are no vectors."""
+    otherwise: str | None = None
+    """The recipe that answers where this one's source finds nothing."""
 
 
 RECIPES: dict[str, Recipe] = {
@@ -61,6 +63,20 @@ RECIPES: dict[str, Recipe] = {
                 lexical.take_answers,
             ),
             wants_vector=False,
+        ),
+        Recipe(
+            "facts",
+            walk_facts.along_facts,
+            (steps.take_limit,),
+            wants_vector=True,
+            otherwise="hybrid",
+        ),
+        Recipe(
+            "cascade",
+            cascade.cascaded,
+            (hybrid.gate, steps.rerank, cascade.take_results, steps.take_limit),
+            wants_vector=True,
+            without_vectors="words",
         ),
         Recipe(
             "words",

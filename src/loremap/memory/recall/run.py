@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from loremap.memory.recall.context import (
     UNHURRIED,
     Context,
+    FactLimits,
     Limits,
     Mask,
     Reranker,
@@ -21,6 +22,7 @@ from loremap.memory.recall.context import (
 from loremap.memory.recall.freshness import weigh_anchors, withhold_unmerged
 from loremap.memory.recall.recipes import RECIPES, Recipe
 from loremap.memory.recall.steps import belief
+from loremap.memory.recall.walk import Reach
 from loremap.model.branches import Seen, Written
 from loremap.model.clock import short_id
 from loremap.model.recall import Hit, Query, Recall, Trace, Verdict
@@ -47,6 +49,9 @@ class Means:
     branches: Callable[[Sequence[Written]], Seen] | None = None
     """Says what became of branches; without it every memory counts as merged."""
     limits: Limits = field(default_factory=Limits)
+    reach: Reach = field(default_factory=Reach)
+    """How far a cascade goes."""
+    fact_limits: FactLimits = field(default_factory=FactLimits)
 
 
 def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) -> Recall:
@@ -68,6 +73,8 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
         code=means.code,
         branches=means.branches,
         limits=UNHURRIED if query.user_search else means.limits,
+        reach=means.reach,
+        fact_limits=means.fact_limits,
     )
     if recipe.without_vectors and context.similarity is None:
         context.notes.append(f"no vectors yet: {recipe.without_vectors} answers")
@@ -77,6 +84,10 @@ def run(recipe: Recipe, query: Query, *, vector: Floats | None, means: Means) ->
     if context.limits.source_ms is not None:
         context.until = began + context.limits.source_ms / 1000
     found = recipe.source(context)
+    if not found and recipe.otherwise:
+        context.notes.append(f"{recipe.name} lead nowhere from here: {recipe.otherwise} answers")
+        recipe = RECIPES[recipe.otherwise]
+        found = recipe.source(context)
     took[named(recipe.source)] = (time.perf_counter() - began) * 1000
     # First, so that what is withheld opens no gate; last, for what a step has added.
     for step in (
@@ -149,6 +160,7 @@ def _answer(
         took_ms=(time.perf_counter() - started) * 1000,
         conflicts=conflicts,
         gated=context.gated,
+        narrative=context.narrative,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from loremap.memory.tending.step import Moving, Step, moving
+from loremap.memory.step import Moving, Step, moving
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory, Status
 from loremap.model.promotion import PRESETS, UNUSED_IMPORTANCE, Judged, Verdict, judged

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
+from loremap.memory.step import Moving, Step, moving
 from loremap.memory.tending.believing import candidates
-from loremap.memory.tending.step import Moving, Step, moving
 from loremap.memory.workspace import Workspace
 from loremap.model.decay import effective_importance, expires_at, may_be_evicted
 from loremap.model.life import EVICTED, EXPIRED, SESSION_ENDED

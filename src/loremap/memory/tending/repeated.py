@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from loremap.memory.admission.compare import Verdict, compared
+from loremap.memory.step import Step
 from loremap.memory.tending.letting_go import proposing
-from loremap.memory.tending.step import Step
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import short_id
 from loremap.model.kind import RULES

@@ -11,17 +11,22 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 
+from loremap.memory.graph.clustering import plan_clusters
+from loremap.memory.graph.tagging import plan_tags
+from loremap.memory.step import Plan, Step, move_all
+from loremap.memory.tending import facts
 from loremap.memory.tending.believing import CONFIRM, promotion
 from loremap.memory.tending.letting_go import REASON, letting_go
 from loremap.memory.tending.repeated import repetition
-from loremap.memory.tending.step import Plan, Step, move_all
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import new_id
 from loremap.model.memory import Actor
 from loremap.storage import projects, tending
 from loremap.storage.transaction import Tx, log
 
-PASSES: tuple[Plan, ...] = (promotion, letting_go, repetition)
+PASSES: tuple[Plan, ...] = (
+    promotion, letting_go, repetition, *facts.PASSES, plan_tags, plan_clusters
+)  # fmt: skip
 """What is done, in that order; each is planned when the one before it is done."""
 EVERY = timedelta(days=1)
 EVERY_RECALLS = 50
@@ -74,9 +79,11 @@ def planned(here: Workspace, passes: Sequence[Plan] = PASSES) -> Tended:
 _MOVES = frozenset({CONFIRM, *REASON})
 
 
-def tend(here: Workspace, passes: Sequence[Plan] = PASSES) -> Tended:
-    """Do what is due; all but what is erased is one act that can be undone."""
-    run = _Run(here, replace(here.actor, name=tending.TENDER))
+def tend(here: Workspace, passes: Sequence[Plan] = PASSES, *, by_itself: bool = False) -> Tended:
+    """Do what is due; all but what is erased is one act that can be undone. What is done with
+    nobody asking stands apart from what a person did."""
+    actor = tending.BY_ITSELF if by_itself else tending.ASKED_TO
+    run = _Run(here, replace(here.actor, name=actor))
     if not _claimed(run):
         return Tended(is_busy=True)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from loremap.errors import BadInput, NotFound
+from loremap.memory import undoing
 from loremap.memory.tending import deciding, tend
 from loremap.memory.tending.audit import Rate, audited
 from loremap.memory.tending.tend import Tended
@@ -26,9 +27,13 @@ class Tending:
         """What would be done now; nothing is changed."""
         return tend.planned(self._here)
 
-    def run(self) -> Tended:
-        """Do what is due."""
-        return tend.tend(self._here)
+    def run(self, *, by_itself: bool = False) -> Tended:
+        """Do what is due; `by_itself` where nobody asked for it."""
+        return tend.tend(self._here, by_itself=by_itself)
+
+    def undo(self) -> Sequence[Memory]:
+        """Take back the last run, whoever asked for it; the memories it had changed."""
+        return undoing.undo(self._here, None, change_id=None, tended=True)[0]
 
     @property
     def is_due(self) -> bool:

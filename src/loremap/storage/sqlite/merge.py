@@ -28,7 +28,11 @@ from loremap.storage.transaction import Tx
 
 DERIVED = frozenset({"memory_files", "memory_tags", "tags", "triggers"})
 """Made from the rows of memories again."""
-LEFT_OUT = frozenset({"meta", "migrations", "vectors", "memory_clusters", "clusters", "mentions"})
+LEFT_OUT = frozenset(
+    {
+        "meta", "migrations", "vectors", "memory_clusters", "clusters", "mentions", "facts_read",
+    }
+)  # fmt: skip
 """What belongs to the file, and what a model makes again."""
 SEALED = frozenset({"memories", "links", "erasures"})
 KEYED = frozenset(

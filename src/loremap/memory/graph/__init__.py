@@ -1,0 +1,1 @@
+"""The memory graph: what belongs together, by tags, clusters and links."""
