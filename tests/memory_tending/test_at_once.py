@@ -13,8 +13,8 @@ from tending_tools import Clock, known, learned, sentence
 
 import loremap
 from loremap.app import Lore
+from loremap.memory.step import Step
 from loremap.memory.tending.letting_go import letting_go
-from loremap.memory.tending.step import Step
 from loremap.memory.tending.tend import tend
 from loremap.memory.workspace import Workspace
 from loremap.model.kind import Kind
