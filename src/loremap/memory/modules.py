@@ -7,7 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from loremap.code.commands import project_commands
-from loremap.code.module_map import ProjectFile, ProjectView, mapped, wanted_texts
+from loremap.code.module_map import (
+    ProjectFile,
+    ProjectView,
+    mapped,
+    names_in_manifests,
+    wanted_texts,
+)
 from loremap.code.module_map.text import file_hint
 from loremap.code.project_aliases import wanted
 from loremap.code.scan.listing import listed
@@ -67,6 +73,12 @@ class Modules:
         """How the project is tested, checked, built and run, as its files say now."""
         paths = listed(self._lore.repository, wanted=lambda _: False).files
         return project_commands(paths, self._text)
+
+    def manifest_names(self) -> list[str]:
+        """The names that manifests write, the nearest to the root first: of the project itself,
+        and of the packages it asks for."""
+        paths = listed(self._lore.repository, wanted=lambda _: False).files
+        return names_in_manifests(self._texts(wanted_texts(paths)))
 
     def file_counts(self, found: ModuleMap) -> dict[str, int]:
         """How many files each module has, those below a folder that stands for them counted."""

@@ -193,6 +193,16 @@ def add_name(tx: Tx, entity: Entity, key: str, name: str, source: NameSource) ->
         )
 
 
+def respell(tx: Tx, id_: str, name: str) -> None:
+    """Tell an entity by another spelling of its name."""
+    same = entities.c.id == id_
+    project_id = tx.conn.execute(select(entities.c.project_id).where(same)).scalar_one_or_none()
+    if project_id is not None:
+        with row_history.kept(tx, entities, same, project_id=project_id or None):
+            renamed = {"name": name, "model": None, "embedding": None, "version": tx.seq}
+            tx.conn.execute(update(entities).where(same).values(renamed))
+
+
 def unembedded(conn: Connection, model: str, *, limit: int) -> list[Entity]:
     """Entities without a vector of `model`, the most mentioned first."""
     without = or_(entities.c.model.is_(None), entities.c.model != model)

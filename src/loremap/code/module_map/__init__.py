@@ -2,7 +2,15 @@
 
 from loremap.code.module_map.manifests import wanted_texts
 from loremap.code.module_map.mapped import mapped
+from loremap.code.module_map.packages import names_in_manifests
 from loremap.code.module_map.parting import is_source
 from loremap.code.module_map.project_view import ProjectFile, ProjectView
 
-__all__ = ["ProjectFile", "ProjectView", "is_source", "mapped", "wanted_texts"]
+__all__ = [
+    "ProjectFile",
+    "ProjectView",
+    "is_source",
+    "mapped",
+    "names_in_manifests",
+    "wanted_texts",
+]

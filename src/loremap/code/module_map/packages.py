@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from loremap.code.documents.reading import section
-from loremap.code.module_map.manifests import Manifest, words_under
+from loremap.code.module_map.manifests import Manifest, manifests, words_under
 from loremap.code.module_map.project_view import ProjectFile
 
 MOST = 12
@@ -45,6 +45,8 @@ _NODE = frozenset(
     "punycode querystring readline repl stream string_decoder sys test timers tls trace_events tty "
     "url util v8 vm wasi worker_threads zlib".split()
 )
+_RUNTIMES = frozenset({"python", "php"})
+"""What manifests ask for beside packages."""
 _RUST_OWN = frozenset({"std", "core", "alloc", "crate", "self", "super", "proc_macro"})
 _JVM_OWN = ("java.", "javax.", "kotlin.", "scala.", "jdk.", "sun.")
 
@@ -108,6 +110,17 @@ def declared_in(manifest: Manifest) -> list[str]:
     if manifest.file == "composer.json":
         return words_under(section(data, "require"))
     return []
+
+
+def names_in_manifests(texts: Mapping[str, str]) -> list[str]:
+    """The names that manifests write: of the packages they are for, and of those they need."""
+    found = manifests(texts)
+    named = [
+        name
+        for one in sorted(found, key=lambda one: one.path.count("/"))
+        for name in (one.name, *declared_in(one), *(_go(one) if one.file == "go.mod" else ()))
+    ]
+    return [name for name in dict.fromkeys(named) if name and name not in _RUNTIMES]
 
 
 def _requirement(text: str) -> str:

@@ -52,7 +52,10 @@ def learn(tx: Tx, owner_id: str, said: Sequence[Said]) -> int:
 
 
 def _learn_here(tx: Tx, shelf: Shelf, said: Sequence[Said]) -> int:
-    things = {known.key: known for one in said for known in one.things()}
+    things: dict[str, Known] = {}
+    for one in said:
+        for known in one.things():
+            things.setdefault(known.key, known)
     named = [Mentioned(known.key, known.name, known.kind) for known in things.values()]
     ids = entities.settled(tx, shelf, named)
     subjects = {ids[fact.subject.key] for one in said for fact in one.read.facts}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from calendar import day_name, month_name
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from loremap.model.entity import Entity, EntityKind, keys_of, role_of
+from loremap.model.entity import Entity, EntityKind, entity_key, keys_of, role_of
 from loremap.model.words import STOP_WORDS, names_in
 
 JOINS = frozenset(
@@ -31,11 +31,13 @@ _STANDING = re.compile(r"(?<=[\w,] )(?:[A-Z][\w'’+#-]*(?:\.[\w-]+)*)(?: [A-Z][
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A thing by one of its names."""
+    """A thing by one of its names; two are one where key and kind are."""
 
     key: str
-    name: str
+    name: str = field(compare=False)
     kind: EntityKind
+    loose: bool = field(default=False, compare=False)
+    """Whether a text says better than this how the name is written."""
 
     @classmethod
     def called(cls, name: str) -> Known:
@@ -51,12 +53,23 @@ class Names:
     """By key."""
     standing: frozenset[str] = frozenset()
     """The keys of proper names that stand inside sentences of the store."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """How manifests and paths write a name, by key: so it is told."""
 
     def find(self, name: str) -> Known | None:
-        """What goes by a name; None where nothing does."""
+        """What goes by a name, as it is written; None where nothing does."""
         marked = _MARKED.search(name)
         keys = [*keys_of(name), *(keys_of(marked[1])[:1] if marked else ())]
-        return next((self.known[key] for key in keys if key in self.known), None)
+        found = next((self.known[key] for key in keys if key in self.known), None)
+        if found is None or not found.loose:
+            return found
+        said = bare(name)
+        ways = (said, bare(said.rpartition(" ")[0]), marked[1] if marked else "")
+        spelt = next((way for way in ways if entity_key(way) == found.key), found.name)
+        one = spelt.removesuffix("s")  # the key knows no plural
+        if entity_key(one) == found.key and not found.name.endswith("s"):
+            spelt = one
+        return replace(found, name=spelt, loose=False)
 
     def named(self, text: str, *, first: bool) -> Known | None:
         """What a noun phrase names: something known, or what is new and has a proper name. `first`

@@ -11,7 +11,7 @@ from loremap.memory.facts.learn import RULES_VERSION, Said, learn, superseded
 from loremap.memory.facts.names import Known, Names, standing_names
 from loremap.memory.facts.read import Reader
 from loremap.memory.step import Step
-from loremap.memory.tending.known_names import names_here, project_entity, shelf_of
+from loremap.memory.tending.known_names import misspelt, names_here, project_entity, shelf_of
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import short_id
 from loremap.model.fact import FADED, Fact, is_faded, is_proven, relevance, replaces
@@ -37,13 +37,20 @@ def read_facts(here: Workspace) -> Sequence[Step]:
         if not fresh:
             return []
         names = names_here(here, conn)
+        otherwise = list(misspelt(here, conn, names))
         waiting = known_facts.waiting(conn, shelf)
-        said = _read_all(fresh, names, project_entity(here))
+        project = project_entity(here, names)
+        said = _read_all(fresh, names, project)
         found = {known.key for one in said for known in one.things()}
         again = [id_ for id_, keys in waiting.items() if keys & found]
         late = memories.by_ids(conn, again[:most])
-    said += _read_all(late, _with(names, said), project_entity(here))
-    return [_step(here, some) for some in _some(said, READ_TOGETHER)]
+    said += _read_all(late, _with(names, said), project)
+    said.sort(key=lambda one: (one.memory.created_at, one.memory.id))  # the first writes the name
+    respelt = [
+        Step(id_, "respell", f"it is written {name}", partial(entities.respell, id_=id_, name=name))
+        for id_, name in otherwise
+    ]
+    return [*respelt, *(_step(here, some) for some in _some(said, READ_TOGETHER))]
 
 
 def _read_all(found: Sequence[Memory], names: Names, project: Known | None) -> list[Said]:
@@ -63,9 +70,12 @@ def _read_all(found: Sequence[Memory], names: Names, project: Known | None) -> l
 
 
 def _with(names: Names, said: Iterable[Said]) -> Names:
-    """The names, with those that were read."""
-    more = {known.key: known for one in said for known in one.things()}
-    return Names(more | dict(names.known), names.standing)
+    """The names, with those that were read; how these are written is told by each text."""
+    more: dict[str, Known] = {}
+    for one in said:
+        for known in one.things():
+            more.setdefault(known.key, replace(known, loose=True))
+    return replace(names, known=more | dict(names.known))
 
 
 def _speaks_of(text: str, names: Names) -> Iterator[Known]:
