@@ -146,12 +146,16 @@ def add_sources(tx: Tx, found: Iterable[tuple[str, str, int]]) -> None:
 
 
 def drop_sources(tx: Tx, memory_id: str, *, keep: Collection[str]) -> list[str]:
-    """Note that a memory no longer says any facts but `keep`; the facts nothing says then."""
+    """Note that a memory no longer says any facts but `keep`; the facts nothing says then. Who said
+    such a fact last stays noted, so that it is erased with that memory."""
     of = and_(fact_sources.c.memory_id == memory_id, fact_sources.c.fact_id.not_in(keep))
     gone = list(tx.conn.execute(select(fact_sources.c.fact_id).where(of)).scalars())
-    if gone:
-        tx.conn.execute(delete(fact_sources).where(of))
-    return [id_ for id_ in gone if not sources_of(tx.conn, [id_])]
+    said_by = sources_of(tx.conn, gone)
+    elsewhere = [id_ for id_ in gone if len(said_by[id_]) > 1]
+    if elsewhere:
+        mine = fact_sources.c.memory_id == memory_id
+        tx.conn.execute(delete(fact_sources).where(mine, fact_sources.c.fact_id.in_(elsewhere)))
+    return [id_ for id_ in gone if id_ not in elsewhere]
 
 
 def change(tx: Tx, before: Fact, after: Fact, *, action: str) -> None:

@@ -145,7 +145,9 @@ def _answered(
     if as_json:
         return present.recall_data(answer, why=why)
     if answer.narrative:
-        echo(answer.narrative + "\n")
+        from loremap.memory.brief.ours import harmless
+
+        echo(harmless(answer.narrative) + "\n")
     if answer.hits:
         show(lore, answer, full=full)
     elif not answer.narrative:

@@ -11,8 +11,8 @@ from loremap.code.module_map.text import module_text
 from loremap.errors import BadInput, NotFound
 from loremap.interfaces.mcp.answer import Answer, shortened
 from loremap.interfaces.mcp.call import Call
-from loremap.memory.brief.said import UNSAID, name_said
-from loremap.model.hostile import speaks_to_a_model
+from loremap.memory.brief.said import name_said
+from loremap.model.hostile import UNSAID, speaks_to_a_model
 from loremap.model.text import cut, one_line
 
 if TYPE_CHECKING:

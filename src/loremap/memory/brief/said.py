@@ -17,7 +17,7 @@ from loremap.memory.brief.ours import harmless
 from loremap.memory.brief.render import Piece, Section, telling_start
 from loremap.model.anchor import Checked, Freshness
 from loremap.model.clock import short_id
-from loremap.model.hostile import name_speaks
+from loremap.model.hostile import UNSAID, name_speaks
 from loremap.model.kind import RULES, Kind
 from loremap.model.memory import Conflict, Memory, Status
 from loremap.model.recall import Alert, Hit
@@ -32,7 +32,6 @@ INDENT = "  "
 UNVERIFIED = "[unverified]"
 BORNE_OUT = "[borne out by later work]"
 OLDER = "[older]"
-UNSAID = "[a name that gives orders]"
 _TELLING_KINDS = frozenset({Kind.ERROR_PATTERN}) | {
     kind for kind, rule in RULES.items() if rule.may_trigger or rule.episodic or rule.branch_bound
 }

@@ -13,7 +13,7 @@ from loremap.model.clock import new_id, to_ms
 from loremap.model.fact import UNSAID, WRONG, Fact, replaces, source_of
 from loremap.model.memory import ACTIVE, FROM_USER, Memory, Scope, Status
 from loremap.model.predicate import is_many
-from loremap.storage import entities, known_facts
+from loremap.storage import entities, known_facts, memories
 from loremap.storage.entities import Mentioned, Shelf
 from loremap.storage.transaction import Tx
 
@@ -38,7 +38,12 @@ class Said:
 
 
 def learn(tx: Tx, owner_id: str, said: Sequence[Said]) -> int:
-    """Take in what memories say, the oldest first; returns how many facts are new."""
+    """Take in what memories say, the oldest first, but of those that were erased or changed since
+    they were read; returns how many facts are new."""
+    there = {
+        one.id: one.fingerprint for one in memories.by_ids(tx.conn, [x.memory.id for x in said])
+    }
+    said = [one for one in said if there.get(one.memory.id) == one.memory.fingerprint]
     places: dict[str, list[Said]] = defaultdict(list)
     for one in said:
         everywhere = one.memory.scope is Scope.GLOBAL
@@ -72,9 +77,9 @@ def _learn_here(tx: Tx, shelf: Shelf, said: Sequence[Said]) -> int:
 
 
 def unsaid(tx: Tx, id_: str) -> None:
-    """Withdraw a fact that no memory says any more."""
+    """Withdraw a fact that no memory says any more; what was replaced does not come back either."""
     fact = known_facts.get(tx.conn, id_)
-    if fact is not None and fact.status in ACTIVE:
+    if fact is not None and fact.status in (*ACTIVE, Status.SUPERSEDED):
         after = replace(fact, status=Status.RETRACTED, retracted_reason=UNSAID, valid_until=tx.now)
         known_facts.change(tx, fact, after, action="retract")
 
@@ -162,9 +167,11 @@ class _Ledger:
 
 def _holds(one: Fact, fact: Fact) -> bool:
     """Whether a fact says what another says. Said again later, what was replaced or has faded holds
-    again as a fact of its own; what a person called wrong does not."""
+    again as a fact of its own, and at any time what was said no longer; what a person called wrong
+    does not."""
     stands = one.status in ACTIVE or one.retracted_reason == WRONG
-    return one.object == fact.object and (stands or fact.valid_from <= one.valid_from)
+    again = fact.valid_from > one.valid_from or one.retracted_reason == UNSAID
+    return one.object == fact.object and (stands or not again)
 
 
 def superseded(old: Fact, *, by: Fact, now: datetime) -> Fact:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from loremap.model.entity import USER_KEY, Entity
 from loremap.model.fact import Fact, disagree
+from loremap.model.hostile import UNSAID, name_speaks, speaks_to_a_model
 from loremap.model.memory import Status
 from loremap.model.predicate import DEFINITE, is_many
+from loremap.model.text import one_line
 from loremap.model.tokens import tokens as estimated
 
 UNSURE, EARLIER = " (unverified)", " (earlier)"
@@ -34,7 +36,7 @@ def heading(entity: Entity) -> str:
     """What stands above the facts of an entity."""
     if entity.key == USER_KEY:
         return "### USER CONTEXT"
-    return f"### CONTEXT: {entity.name}"
+    return f"### CONTEXT: {_told(entity.name)}"
 
 
 def said(fact: Fact, entities: Mapping[str, Entity], *, others: Iterable[Fact] = ()) -> str:
@@ -44,7 +46,13 @@ def said(fact: Fact, entities: Mapping[str, Entity], *, others: Iterable[Fact] =
         disagree(other, fact, many=many) and other.valid_from > fact.valid_from for other in others
     )
     marks = (UNSURE if fact.status is Status.CANDIDATE else "") + (EARLIER if older else "")
-    return f"- {fact.predicate.removeprefix(DEFINITE)}: {object_name(fact, entities)}{marks}"
+    return f"- {fact.predicate.removeprefix(DEFINITE)}: {_told(object_name(fact, entities))}{marks}"
+
+
+def _told(name: str) -> str:
+    """A name or value as a model may read it: memories are written by anyone."""
+    said = one_line(name)
+    return UNSAID if name_speaks(said) or speaks_to_a_model(said) else said
 
 
 def object_name(fact: Fact, entities: Mapping[str, Entity]) -> str:

@@ -71,7 +71,7 @@ def _first(rest: str, predicate: Predicate, names: Names) -> tuple[int, Known | 
         return 0, None
     value = _value(rest)
     fits = 0 < len(value.split()) <= MAX_VALUE_WORDS and not _NOTHING.match(value)
-    return len(value), bare(value) if fits else None
+    return len(value), (bare(value) or None) if fits else None
 
 
 def _goes_on(rest: str, size: int, thing: Known, names: Names) -> bool:

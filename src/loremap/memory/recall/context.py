@@ -150,8 +150,9 @@ class Context:
     limits: Limits = field(default_factory=Limits)
     reach: Reach = field(default_factory=Reach)
     fact_limits: FactLimits = field(default_factory=FactLimits)
-    narrative: str = ""
-    """What a recipe says in lines of its own, beside its hits."""
+    narrative: Callable[[], str] = str
+    """What a recipe says in lines of its own, beside its hits; asked when it is known what of them
+    is withheld."""
     until: float | None = None
     """When the source at hand is cut off, on the clock of `time.perf_counter`."""
     withheld: set[int] = field(default_factory=set)

@@ -160,7 +160,7 @@ def _answer(
         took_ms=(time.perf_counter() - started) * 1000,
         conflicts=conflicts,
         gated=context.gated,
-        narrative=context.narrative,
+        narrative=context.narrative(),
     )
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from loremap.memory.facts.graph import FactGraph, Reached
 from loremap.memory.facts.narrative import narrative
 from loremap.memory.recall.context import Context, Scored
-from loremap.model.fact import weight
+from loremap.model.entity import Entity
+from loremap.model.fact import Fact, weight
 from loremap.model.words import words
-from loremap.storage import entities, known_facts
+from loremap.storage import entities as entity_rows
+from loremap.storage import known_facts
 from loremap.storage.entities import Shelf
 
 UNASKED = 0.25
@@ -24,8 +27,8 @@ def along_facts(context: Context) -> list[Scored]:
     told = told_of(context, graph)
     scored = [(score_of(one, context), one) for one in reached if one.fact.id in told]
     scored.sort(key=lambda pair: (-pair[0], -pair[1].fact.valid_from.timestamp(), pair[1].fact.id))
-    context.narrative = narrative(
-        [one.fact for _, one in scored], graph.entities, tokens=context.fact_limits.tokens
+    context.narrative = partial(
+        _narrative, context, [one.fact for _, one in scored], graph.entities, told
     )
     hits: dict[int, Scored] = {}
     for score, one in scored:
@@ -33,6 +36,19 @@ def along_facts(context: Context) -> list[Scored]:
         for slot in told[one.fact.id]:
             hits.setdefault(slot, Scored(slot, score, {"facts": score}, why=why))
     return list(hits.values())
+
+
+def _narrative(
+    context: Context,
+    facts: Sequence[Fact],
+    entities: Mapping[str, Entity],
+    told: Mapping[str, Sequence[int]],
+) -> str:
+    """The facts in lines; without those that only memories say which are withheld."""
+    left = [
+        one for one in facts if not told[one.id] or not context.withheld.issuperset(told[one.id])
+    ]
+    return narrative(left, entities, tokens=context.fact_limits.tokens)
 
 
 def score_of(reached: Reached, context: Context) -> float:
@@ -65,10 +81,10 @@ def graph_of(context: Context) -> FactGraph:
         conn = context.conn
         facts = known_facts.told(conn, shelf)
         ids = [id_ for fact in facts for id_ in (fact.subject_id, fact.object_id) if id_]
-        vector_ids, vectors = entities.vectors_of(conn, shelf, model)
+        vector_ids, vectors = entity_rows.vectors_of(conn, shelf, model)
         return FactGraph(
             facts=facts,
-            entities=entities.by_ids(conn, [*ids, *vector_ids]),
+            entities=entity_rows.by_ids(conn, [*ids, *vector_ids]),
             sources=known_facts.sources_of(conn, [fact.id for fact in facts]),
             vector_ids=vector_ids,
             vectors=vectors,

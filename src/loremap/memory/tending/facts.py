@@ -182,7 +182,9 @@ def _told(here: Workspace) -> list[Fact]:
 
 def _changed(before: Fact, after: Fact, does: str, why: str) -> Step:
     def apply(tx: Tx) -> None:
-        known_facts.change(tx, before, after, action=does)
+        now = known_facts.get(tx.conn, before.id)
+        if now is not None and now.version == before.version:  # else somebody was quicker
+            known_facts.change(tx, before, after, action=does)
 
     return Step(before.id, does, why, apply)
 

@@ -2,6 +2,7 @@
 
 from loremap.model.hostile.of_memory import MEANT, is_of_person, suspicion_of, why_held_back
 from loremap.model.hostile.shapes import (
+    UNSAID,
     Suspicion,
     name_speaks,
     name_suspicion,
@@ -12,6 +13,7 @@ from loremap.model.hostile.shapes import (
 
 __all__ = [
     "MEANT",
+    "UNSAID",
     "Suspicion",
     "is_of_person",
     "name_speaks",

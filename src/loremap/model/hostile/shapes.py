@@ -325,6 +325,10 @@ def name_suspicion(name: str) -> Suspicion | None:
     return _first(_OF_NAMES, " ".join(_PART.split(visible(name))))
 
 
+UNSAID = "[a name that gives orders]"
+"""What stands in the place of such a name."""
+
+
 def name_speaks(name: str) -> bool:
     """Whether the name of a file or a branch is shaped like an order to a model."""
     return name_suspicion(name) is not None
