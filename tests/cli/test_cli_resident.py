@@ -33,6 +33,7 @@ from loremap.interfaces.resident import reach
 from loremap.interfaces.resident.places import ensure_private_run, run_folder
 from loremap.interfaces.resident.requests import Request
 from loremap.model.trigger import parsed_trigger
+from loremap.storage import projects
 
 pytestmark = pytest.mark.timeout(600)  # a busy machine takes its time over many processes
 
@@ -223,7 +224,10 @@ def test_the_environment_says_who_speaks(resident: int, shop: Path, cli: Cli) ->
 
 def test_what_was_recalled_is_counted_at_once(resident: int, shop: Path, cli: Cli) -> None:
     ran_on(PIPE, THERE, "recall", "--no-gate", "blue cluster deploys", folder=shop)
-    assert cli.data("show", "blue cluster")["access_count"] == 1
+    with memory.open(shop) as lore, lore.store.read() as conn:
+        assert lore.project_id is not None
+        assert projects.tended(conn, lore.project_id).recalls_since == 1
+    assert cli.data("show", "blue cluster")["access_count"] == 0  # being shown is no use
 
 
 @pytest.mark.parametrize(
