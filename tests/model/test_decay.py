@@ -9,7 +9,9 @@ import pytest
 
 from loremap.model.decay import (
     effective_confidence,
+    effective_importance,
     expires_at,
+    may_be_evicted,
     recency_boost,
     retained,
 )
@@ -101,3 +103,48 @@ def test_only_unused_machine_learned_candidates_end(
 ) -> None:
     end = None if days is None else NOW + timedelta(days=days)
     assert expires_at(memory(**changes)) == end
+
+
+@pytest.mark.parametrize(
+    ("changes", "idle_days", "left"),
+    [
+        ({"uses": 10}, 0, 1.0),
+        ({"uses": 10}, 7, 0.95),
+        ({"uses": 10}, 14, 0.95**2),
+        ({"uses": 10, "status": Status.CANDIDATE}, 7, 0.95 * 0.9),
+        ({}, 0, 0.5),  # never used
+        ({"uses": 4}, 0, 0.7),
+        ({"uses": 400}, 0, 1.0),  # no use makes it more than it was
+        ({"pinned": True}, 700, 1.0),
+        ({"uses": 10}, -7, 1.0),  # a clock set back makes nothing more important
+    ],
+)
+def test_importance_is_worth_less_by_the_week(
+    changes: dict[str, object], idle_days: int, left: float
+) -> None:
+    one = memory(importance=0.6, **changes)
+    worth = effective_importance(one, NOW + timedelta(days=idle_days))
+    assert worth == pytest.approx(0.6 * left)
+
+
+@pytest.mark.parametrize(
+    ("changes", "idle_hours", "goes"),
+    [
+        ({}, 24, True),
+        ({}, 23, False),  # used lately
+        ({"status": Status.CONFIRMED, "promoted_at": NOW}, 24, True),  # believed by use alone
+        ({"status": Status.CONFIRMED}, 2_400, False),  # a person confirmed it
+        ({"pinned": True}, 2_400, False),
+        ({"origin": Origin.USER_STATED}, 2_400, False),
+        ({"origin": Origin.USER_EDIT}, 2_400, False),
+        ({"status": Status.RETRACTED}, 2_400, False),  # it is gone already
+        ({"status": Status.SUPERSEDED}, 2_400, False),
+        ({"deleted_at": NOW}, 2_400, False),
+    ],
+)
+def test_only_what_a_machine_learned_makes_room(
+    changes: dict[str, object], idle_hours: int, goes: bool
+) -> None:
+    learned = {"origin": Origin.OBSERVED, "status": Status.CANDIDATE}
+    one = memory(**(learned | changes))
+    assert may_be_evicted(one, NOW + timedelta(hours=idle_hours)) is goes

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import compress
 
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory
 from loremap.storage import moves
+from loremap.storage.moves import Ready
 from loremap.storage.transaction import Tx
 
 
@@ -39,21 +41,26 @@ class Step:
 
 def moving(planned: Memory, does: str, why: str, move: Moving) -> Step:
     """The step that moves one memory, by itself or with others."""
-    return Step(planned.id, does, why, lambda tx: move_all(tx, [move]), move)
+    return Step(planned.id, does, why, lambda tx: move_all(tx, readied([move], tx.now)), move)
 
 
-def move_all(tx: Tx, planned: Sequence[Moving]) -> None:
+def readied(planned: Sequence[Moving], now: datetime) -> list[Ready]:
+    """Moves as they are written at that time, so that nobody waits while they are put together."""
+    return [
+        moves.ready(
+            moves.Move(each.memory, each.after(each.memory, now), each.action, each.detail), now
+        )
+        for each in planned
+    ]
+
+
+def move_all(tx: Tx, planned: Sequence[Ready]) -> None:
     """Move memories as it was planned; one that was changed since, or is gone, is left to the next
     run, which judges it anew."""
-    now = moves.versions(tx.conn, [each.memory.id for each in planned])
-    moves.move_all(
-        tx,
-        [
-            moves.Move(each.memory, each.after(each.memory, tx.now), each.action, each.detail)
-            for each in planned
-            if now.get(each.memory.id) == each.memory.version
-        ],
-    )
+    befores = [each.move.before for each in planned]
+    now = moves.versions(tx.conn, [before.id for before in befores])
+    same = [now.get(before.id) == before.version for before in befores]
+    moves.move_all(tx, list(compress(planned, same)))
 
 
 Plan = Callable[[Workspace], Sequence[Step]]

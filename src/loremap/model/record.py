@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from loremap.model.kind import Kind
@@ -35,6 +36,8 @@ USES = frozenset({"uses", "last_accessed_at"})
 _KEPT = tuple(
     sorted({field.name for field in fields(Memory)} - USES - {"files", "tags", "triggers"})
 )
+_summed = itemgetter(*_KEPT, "attached")
+_AS_IT_IS = frozenset({str, float, type(None)})
 _FIELDS = tuple(field.name for field in fields(Memory))
 _said = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -98,12 +101,12 @@ def as_attached(
 def checksum(values: Mapping[str, Any]) -> str:
     """SHA-256 over what the stored row of a memory says, so that a changed byte is noticed when it
     is read."""
-    return digest(*(values[name] for name in _KEPT), values["attached"])
+    return digest(*_summed(values))
 
 
 def digest(*values: object) -> str:
     """SHA-256 over the values of a row, each as the database gives it back."""
-    said = _said([_as_stored(value) for value in values])
+    said = _said([value if type(value) in _AS_IT_IS else _as_stored(value) for value in values])
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -82,6 +83,10 @@ _SAME = (
     "commit_id", "source_file", "seasonal", "recency_weight", "superseded_by",
     "retracted_reason", "fingerprint", "version",
 )  # fmt: skip
+
+_READ = tuple(name for name in _SAME if name not in USES)
+_READ_TIMES = tuple(name for name in _TIMES if name not in USES)
+_read = itemgetter(*_READ)
 
 
 _WHOLE = select(memories)
@@ -581,8 +586,8 @@ def _named(row: Row[Any]) -> dict[str, Any]:
 
 
 def _memory(held: dict[str, Any]) -> Memory:
-    values: dict[str, Any] = {name: held[name] for name in _SAME if name not in USES}
-    values |= {name: from_ms(held[name]) for name in _TIMES if name not in USES}
+    values: dict[str, Any] = dict(zip(_READ, _read(held), strict=True))
+    values |= {name: from_ms(held[name]) for name in _READ_TIMES}
     values |= {name: optional_time(held[name]) for name in _OPTIONAL_TIMES} | _plausible(held)
     procedure = held["procedure"]
     return Memory(

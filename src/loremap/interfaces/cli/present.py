@@ -250,6 +250,8 @@ def _facts(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
         bound = "only on" if RULES[memory.kind].branch_bound else "written on"
         at = f" at {memory.commit_id[:SHORT]}" if memory.commit_id else ""
         yield "branch", f"{bound} {memory.branch}{at}"
+    if memory.seasonal:
+        yield "season", f"{memory.seasonal}; told when that is asked for or set"
     if memory.files:
         yield "files", ", ".join(memory.files)
     if memory.tags:

@@ -91,18 +91,28 @@ def _going(here: Workspace, conn: Connection) -> list[Going]:
         for one in memories.by_ids(conn, [id_ for id_ in ended if id_ not in spared])
         if not one.pinned
     }
-    for one in candidates(here, conn):
+    held = _held(here, conn, without=len(going))
+    for one in held:
         end = expires_at(one)
         if end is not None and end <= now and one.id not in spared:
             going.setdefault(one.id, (one, EXPIRE, f"unused since {one.created_at:%Y-%m-%d}"))
-    for one in _too_many(here, conn, now, without=going.keys(), spared=spared):
+    for one in _too_many(here, held, now, without=going.keys(), spared=spared):
         going[one.id] = (one, EVICT, f"importance {effective_importance(one, now):.2f}")
     return list(going.values())
 
 
+def _held(here: Workspace, conn: Connection, *, without: int) -> list[Memory]:
+    """The candidates here and everywhere; where there may be too many, all that speaks."""
+    wanted = Filter(tenant_id=here.actor.tenant_id, project_id=here.project_id, statuses=ACTIVE)
+    limit = here.settings.whole("tend.evict_above")
+    if here.project_id is None or memories.count(conn, wanted) - without <= limit:
+        return candidates(here, conn)
+    return memories.listing(conn, wanted, limit=memories.ALL)
+
+
 def _too_many(
     here: Workspace,
-    conn: Connection,
+    every: Sequence[Memory],
     now: datetime,
     *,
     without: Collection[str],
@@ -110,15 +120,8 @@ def _too_many(
 ) -> list[Memory]:
     """The least important of a project that holds more than it may, so many as it is too many."""
     limit = here.settings.whole("tend.evict_above")
-    wanted = Filter(tenant_id=here.actor.tenant_id, project_id=here.project_id, statuses=ACTIVE)
-    if here.project_id is None or memories.count(conn, wanted) - len(without) <= limit:
-        return []
-    held = [
-        one
-        for one in memories.listing(conn, wanted, limit=memories.ALL)
-        if one.scope is not Scope.GLOBAL and one.id not in without
-    ]
-    if len(held) <= limit:
+    held = [one for one in every if one.scope is not Scope.GLOBAL and one.id not in without]
+    if here.project_id is None or len(held) <= limit:
         return []
     most = min(limit, here.settings.whole("tend.evict_to"))
     may_go = [one for one in held if may_be_evicted(one, now) and one.id not in spared]

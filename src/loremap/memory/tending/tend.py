@@ -4,16 +4,18 @@ rest."""
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 
 from loremap.memory.graph.clustering import plan_clusters
 from loremap.memory.graph.tagging import plan_tags
-from loremap.memory.step import Plan, Step, move_all
+from loremap.memory.step import Plan, Step, move_all, readied
 from loremap.memory.tending import facts
 from loremap.memory.tending.believing import CONFIRM, promotion
 from loremap.memory.tending.letting_go import REASON, letting_go
@@ -22,6 +24,7 @@ from loremap.memory.workspace import Workspace
 from loremap.model.clock import new_id
 from loremap.model.memory import Actor
 from loremap.storage import projects, tending
+from loremap.storage.moves import Ready
 from loremap.storage.transaction import Tx, log
 
 PASSES: tuple[Plan, ...] = (
@@ -33,8 +36,10 @@ EVERY_RECALLS = 50
 """After so many recalls a project is tended again."""
 LOCK_S = 0.015
 """So long the steps of one transaction may take; who waits to write waits no longer."""
-MOVED_AT_ONCE = 8
-ERASED_AT_ONCE = 8
+MOVED_AT_ONCE = 16
+READIED_AT_ONCE = 64
+"""So many are put together before the store is held."""
+ERASED_AT_ONCE = 16
 ERASE = "erase"
 
 
@@ -119,23 +124,48 @@ def _applied(run: _Run, steps: Sequence[Step]) -> list[Step]:
     """Do steps, as many in one transaction as take a moment, then let others write."""
     store, at = run.here.store, 0
     while at < len(steps):
-        began = time.perf_counter()
-        with store.write(now=run.here.now(), actor=run.actor, change_id=run.id) as tx:
+        now, next_ = run.here.now(), steps[at : at + READIED_AT_ONCE]
+        leading = takewhile(lambda step: step.move is not None, next_)
+        ready = readied([step.move for step in leading if step.move is not None], now)
+        with _no_garbage(), store.write(now=now, actor=run.actor, change_id=run.id) as tx:
+            until = time.perf_counter() + LOCK_S
             tending.claim(tx, run.id)
-            while at < len(steps) and time.perf_counter() - began < LOCK_S:
-                at += _done(tx, steps[at : at + MOVED_AT_ONCE])
+            at += _moved(tx, ready, until) if ready else _done(tx, next_, until)
         time.sleep(LOCK_S / 10)
     return list(steps)
 
 
-def _done(tx: Tx, steps: Sequence[Step]) -> int:
-    """Do the first of some steps, or as many as move memories; how many those were."""
-    moves = [step.move for step in takewhile(lambda step: step.move is not None, steps)]
-    if not moves:
-        steps[0].apply(tx)
-        return 1
-    move_all(tx, [move for move in moves if move is not None])
-    return len(moves)
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Look for no garbage meanwhile: among ten thousand memories that takes longer than a write
+    may, and others would wait for it."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _moved(tx: Tx, ready: Sequence[Ready], until: float) -> int:
+    """Move some memories at least, more while there is time; how many those were."""
+    done = 0
+    while done < len(ready) and (done == 0 or time.perf_counter() < until):
+        move_all(tx, ready[done : done + MOVED_AT_ONCE])
+        done = min(done + MOVED_AT_ONCE, len(ready))
+    return done
+
+
+def _done(tx: Tx, steps: Sequence[Step], until: float) -> int:
+    """Do one step that moves none at least, more while there is time; how many those were."""
+    done = 0
+    for step in takewhile(lambda step: step.move is None, steps):
+        if done and time.perf_counter() >= until:
+            break
+        step.apply(tx)
+        done += 1
+    return done
 
 
 def _finish(run: _Run, done: Tended) -> None:
