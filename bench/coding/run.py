@@ -22,11 +22,11 @@ from rich.table import Table
 from bench.coding.data import CodingStore, Prompt, coding, distractors
 from bench.coding.world import World, world
 from bench.retrieval.embedder import KeptEmbedder
-from bench.retrieval.run import GRAPH
+from bench.retrieval.rows import GRAPH, HYBRID, LIFE, TAUGHT, UNTAUGHT
 from bench.unasked.embedder import ReadyEmbedder
 from loremap.agent.retriever import as_question
 from loremap.embedding.local import LocalEmbedder
-from loremap.memory.recall.recipes import RECIPES
+from loremap.memory.recall.recipes import RECIPES, Recipe
 
 ProjectOf = Callable[[Prompt], str]
 Found = dict[str, dict[str, float]]
@@ -95,16 +95,26 @@ def figures_of(place: World, store: CodingStore, project_of: ProjectOf) -> dict[
 
 
 def ablation(place: World, store: CodingStore, project_of: ProjectOf) -> Found:
-    """What each part of the graph adds to the ranking, and the recipe that walks it. Links are
-    those of what the prompts before needed together."""
+    """What each part of the living memory adds to the ranking, and the recipes that walk it. Links
+    are those of what the prompts before needed together; votes are those on every other prompt."""
     for project in dict.fromkeys(map(project_of, store.fit)):
         place.tend(project)
     ranks: dict[str, list[float]] = {}
+
+    def ask(one: Prompt, recipe: Recipe) -> None:
+        keys, _ = place.recall(project_of(one), one.text, ranked=True, recipe=recipe)
+        ranks.setdefault(recipe.name, []).append(_rank(keys, one))
+
     for one in store.fit:
-        for recipe in (RECIPES["hybrid"], *GRAPH, RECIPES["cascade"]):
-            keys, _ = place.recall(project_of(one), one.text, ranked=True, recipe=recipe)
-            ranks.setdefault(recipe.name, []).append(_rank(keys, one))
+        for recipe in (HYBRID, *GRAPH, *LIFE, RECIPES["cascade"]):
+            ask(one, recipe)
         place.used_together(project_of(one), one.gold)
+    for one in store.fit[1::2]:
+        ask(one, UNTAUGHT)
+    for at, one in enumerate(store.fit[::2]):
+        place.teach(project_of(one), one.text, one.gold, session=f"prompt-{at}")
+    for one in store.fit[1::2]:
+        ask(one, TAUGHT)
     return {name: _ranking(found) for name, found in ranks.items()}
 
 
@@ -207,7 +217,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--distractors", type=int, default=0)
-    parser.add_argument("--ablation", action="store_true", help="only what the graph adds")
+    parser.add_argument("--ablation", action="store_true", help="only what the living memory adds")
     parser.add_argument("--results", type=Path, default=Path("bench/results"))
     given = parser.parse_args()
     kept = Path(platformdirs.user_cache_dir("loremap")) / "bench" / "vectors.db"
@@ -220,7 +230,7 @@ def main() -> int:
 
 
 def report_ablation(store: CodingStore, embedder: ReadyEmbedder, results: Path) -> int:
-    """Measure, print and write what the graph adds."""
+    """Measure, print and write what the living memory adds."""
     with world(embedder) as place:
         for repo in store.repos:
             place.remember(repo, [note for note in store.notes if note.repo == repo])
@@ -229,11 +239,18 @@ def report_ablation(store: CodingStore, embedder: ReadyEmbedder, results: Path) 
         place.remember("all", store.notes)
         found["one store"] = ablation(place, store, lambda _: "all")
     console = Console(width=140)
+    results.mkdir(parents=True, exist_ok=True)
+    page = ["# What the living memory adds to the ranking of coding notes", ""]
     for name, rows in found.items():
         table = Table(name, "any@1", "any@5", "MRR")
+        page += [f"| {name} | any@1 | any@5 | MRR |", "|---|---|---|---|"]
         for row, figures in rows.items():
-            table.add_row(row, *(f"{value:.1f}" for value in figures.values()))
+            cells = [row, *(f"{value:.1f}" for value in figures.values())]
+            table.add_row(*cells)
+            page.append(f"| {' | '.join(cells)} |")
         console.print(table)
+        page.append("")
+    (results / "coding-ablation.md").write_text("\n".join(page), "utf-8")
     (results / "coding-ablation.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     return 0
 

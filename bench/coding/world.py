@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.coding.data import Note
+from bench.retrieval.rows import teach
 from bench.retrieval.world import LINK_WEIGHT, MAX_LINKED
 from loremap.agent.metrics.meter import unnoted
 from loremap.agent.retriever import LOOKED_AT, Asking, Retriever, as_question
@@ -84,8 +85,9 @@ class World:
                 )
 
     def tend(self, project: str) -> None:
-        """Tags and clusters, as the passes make them."""
+        """Tags, clusters and facts, as the passes make them."""
         with self.workspaces.at(self.folder(project)) as lore:
+            lore.facts.learn()
             lore.graph.infer_tags()
             lore.graph.refresh_clusters()
 
@@ -95,6 +97,11 @@ class World:
         with self.workspaces.at(self.folder(project)) as lore:
             for one, other in combinations(ids[:MAX_LINKED], 2):
                 lore.link(one, other, Relation.RELATES_TO, weight=LINK_WEIGHT)
+
+    def teach(self, project: str, text: str, right: Collection[str], *, session: str) -> None:
+        """Vote on what a prompt is given."""
+        with self.workspaces.at(self.folder(project)) as lore:
+            teach(lore, text, lambda memory: self.key_of(memory.id) in right, session=session)
 
     def recall(
         self, project: str, text: str, *, ranked: bool = False, recipe: Recipe | None = None

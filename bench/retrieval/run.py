@@ -12,8 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -25,51 +24,12 @@ from rich.table import Table
 from bench.retrieval import data
 from bench.retrieval.embedder import KeptEmbedder
 from bench.retrieval.measure import ndcg_at, recall_at, reciprocal_rank
+from bench.retrieval.rows import FACTS, FEEDBACK, GRAPH, ROWS, TAUGHT, UNTAUGHT
 from bench.retrieval.world import World, world
 from loremap.embedding.local import LocalEmbedder
-from loremap.memory.recall import beside, hybrid, steps
-from loremap.memory.recall.recipes import RECIPES, Recipe, without
+from loremap.memory.recall.recipes import RECIPES, Recipe
 from loremap.model.kind import Kind
 
-HYBRID = RECIPES["hybrid"]
-ABLATIONS: tuple[Recipe, ...] = (
-    without(HYBRID, steps.put_together),
-    without(HYBRID, steps.keep_standing),
-    replace(HYBRID, name="hybrid − aliases", source=partial(hybrid.blended, use_aliases=False)),
-    replace(HYBRID, name="hybrid − context", source=partial(hybrid.blended, use_context=False)),
-    replace(HYBRID, name="hybrid − time", source=partial(hybrid.blended, use_time=False)),
-    replace(HYBRID, name="hybrid − signals", source=partial(hybrid.blended, use_signals=False)),
-    replace(
-        HYBRID, name="hybrid − confidence", source=partial(hybrid.blended, use_confidence=False)
-    ),
-    replace(HYBRID, name="hybrid + recency", source=partial(hybrid.blended, use_recency=True)),
-    replace(HYBRID, name="hybrid − opening", source=partial(hybrid.blended, weigh_opening=False)),
-    replace(HYBRID, name="hybrid, words × 2", source=partial(hybrid.blended, weight=2.0)),
-)
-GRAPH: tuple[Recipe, ...] = tuple(
-    replace(
-        HYBRID,
-        name=f"hybrid + {name}",
-        steps=(partial(beside.lift_neighbours, kinds=kinds), *HYBRID.steps),
-    )
-    for name, kinds in (
-        ("tags", beside.TAGS),
-        ("clusters", beside.CLUSTERS),
-        ("links", beside.LINKS),
-    )
-)
-"""What of the graph is added to the default: links are those of what the questions before needed
-together."""
-ROWS: tuple[Recipe, ...] = (
-    RECIPES["words"],
-    RECIPES["vectors"],
-    HYBRID,
-    *ABLATIONS,
-    *GRAPH,
-    RECIPES["weighted"],
-    RECIPES["lexical"],
-    RECIPES["cascade"],
-)
 KINDS = {
     "locomo": Kind.SESSION_INSIGHT,
     "beam": Kind.SESSION_INSIGHT,
@@ -98,24 +58,67 @@ def ask_all(place: World, figures: Figures, recipes: Sequence[Recipe], *, code: 
     """Every question with an answer, by every recipe."""
     questions = [one for one in place.store.questions if one.gold]
     linked = any(recipe.name == "hybrid + links" for recipe in recipes)
-    if any(recipe in (*GRAPH, RECIPES["cascade"]) for recipe in recipes):
-        place.tend()
+    prepare(place, recipes)
     for question in track(questions, f"{place.store.name:<24}", transient=True):
-        gold = place.known(question.gold)
         for recipe in recipes:
-            ranked, answer = place.ask(question.text, recipe, limit=100 if code else 10)
-            if code:
-                figures.add(recipe.name, "MRR", reciprocal_rank(ranked, gold))
-                continue
-            figures.add(recipe.name, "rec@5", recall_at(ranked, gold, 5))
-            figures.add(recipe.name, "rec@10", recall_at(ranked, gold, 10))
-            figures.add(recipe.name, "nDCG@10", ndcg_at(ranked, gold, 10))
-            if recipe.name in ("hybrid", "words") and answer.trace.belief is not None:
-                figures.beliefs.setdefault(recipe.name, []).append(
-                    (answer.trace.belief, recall_at(ranked, gold, 10))
-                )
+            if recipe not in FEEDBACK:
+                ask_one(place, figures, question, recipe, code=code)
+        gold = place.known(question.gold)
         if linked and len(gold) > 1:  # after the question: no answer helps to find itself
             place.used_together(gold)
+
+
+def prepare(place: World, recipes: Sequence[Recipe]) -> None:
+    """What the passes make that some of the recipes walk."""
+    if any(recipe in (*GRAPH, RECIPES["cascade"]) for recipe in recipes):
+        place.tend()
+    if any(recipe in FACTS for recipe in recipes):
+        place.lore.facts.learn()
+
+
+def ask_one(
+    place: World, figures: Figures, question: data.Question, recipe: Recipe, *, code: bool
+) -> None:
+    """One question by one recipe."""
+    gold = place.known(question.gold)
+    ranked, answer = place.ask(question.text, recipe, limit=100 if code else 10)
+    if code:
+        figures.add(recipe.name, "MRR", reciprocal_rank(ranked, gold))
+        return
+    figures.add(recipe.name, "rec@5", recall_at(ranked, gold, 5))
+    figures.add(recipe.name, "rec@10", recall_at(ranked, gold, 10))
+    figures.add(recipe.name, "nDCG@10", ndcg_at(ranked, gold, 10))
+    if recipe.name in ("hybrid", "words") and answer.trace.belief is not None:
+        figures.beliefs.setdefault(recipe.name, []).append(
+            (answer.trace.belief, recall_at(ranked, gold, 10))
+        )
+
+
+def ask_taught(place: World, figures: Figures, recipes: Sequence[Recipe], *, code: bool) -> None:
+    """Half of the questions once the others were voted on; last, since votes stay."""
+    if TAUGHT in recipes:
+        taught_by(
+            place,
+            [one for one in place.store.questions if one.gold],
+            is_right=lambda question, keys: not keys.isdisjoint(place.known(question.gold)),
+            ask=lambda question, recipe: ask_one(place, figures, question, recipe, code=code),
+        )
+
+
+def taught_by(
+    place: World,
+    questions: Sequence[data.Question],
+    *,
+    is_right: Callable[[data.Question, frozenset[str]], bool],
+    ask: Callable[[data.Question, Recipe], None],
+) -> None:
+    """Half of the questions before and after the other half was voted on."""
+    for question in questions[1::2]:
+        ask(question, UNTAUGHT)
+    for at, question in enumerate(questions[::2]):
+        place.teach(question, is_right, session=f"question-{at}")
+    for question in questions[1::2]:
+        ask(question, TAUGHT)
 
 
 def ask_foreign(place: World, figures: Figures, queries: dict[str, list[str]]) -> None:
@@ -143,6 +146,7 @@ def measure_family(
         with world(store, kind=KINDS[name], embedder=embedder) as place:
             ask_all(place, figures, recipes, code=name == "cosqa")
             if name == "cosqa":
+                ask_taught(place, figures, recipes, code=True)
                 continue
             other = stores[(at + 1) % len(stores)].questions
             queries = dict(unrelated)
@@ -152,6 +156,7 @@ def measure_family(
             if abstain:
                 queries["abstention"] = abstain
             ask_foreign(place, figures, queries)
+            ask_taught(place, figures, recipes, code=False)
     return figures
 
 
@@ -161,14 +166,25 @@ def measure_facts(
     """Whether the newest fact comes first."""
     figures = Figures()
     with world(store, kind=KINDS["fact"], embedder=embedder) as place:
-        if any(recipe in GRAPH for recipe in recipes):
-            place.tend()
+        prepare(place, recipes)
+        items = {one.key: one.text.lower() for one in store.items}
+
+        def is_right(question: data.Question, keys: frozenset[str]) -> bool:
+            told = " ".join(items[key] for key in keys)
+            return any(one.lower() in told for one in question.answers)
+
+        def ask(question: data.Question, recipe: Recipe) -> None:
+            _, answer = place.ask(question.text, recipe, limit=1)
+            said = answer.hits[0].memory.content.lower() if answer.hits else ""
+            right = any(one.lower() in said for one in question.answers)
+            figures.add(recipe.name, "newest first", float(right))
+
         for question in track(store.questions, store.name, transient=True):
             for recipe in recipes:
-                _, answer = place.ask(question.text, recipe, limit=1)
-                said = answer.hits[0].memory.content.lower() if answer.hits else ""
-                right = any(one.lower() in said for one in question.answers)
-                figures.add(recipe.name, "newest first", float(right))
+                if recipe not in FEEDBACK:
+                    ask(question, recipe)
+        if TAUGHT in recipes:
+            taught_by(place, store.questions, is_right=is_right, ask=ask)
     return figures
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
 
-from bench.retrieval.data import Item, Store
+from bench.retrieval.data import Item, Question, Store
 from bench.retrieval.embedder import KeptEmbedder
+from bench.retrieval.rows import teach
 from loremap import app as facade
 from loremap.app import Lore
 from loremap.memory.admission.limits import Limits
@@ -76,6 +77,21 @@ class World:
         ids = sorted(id_ for id_, own in self._keys.items() if keys.intersection(own))
         for one, other in combinations(ids[:MAX_LINKED], 2):
             self.lore.link(one, other, Relation.RELATES_TO, weight=LINK_WEIGHT)
+
+    def teach(
+        self,
+        question: Question,
+        is_right: Callable[[Question, frozenset[str]], bool],
+        *,
+        session: str,
+    ) -> None:
+        """Vote on what a question is given."""
+        teach(
+            self.lore,
+            question.text,
+            lambda memory: is_right(question, frozenset(self._keys[memory.id])),
+            session=session,
+        )
 
     def known(self, keys: frozenset[str]) -> frozenset[str]:
         """`keys`, each as the item that stands for it now: what was merged counts as one."""

@@ -10,6 +10,7 @@ from loremap.code.commands import project_commands
 from loremap.code.module_map import (
     ProjectFile,
     ProjectView,
+    is_manifest,
     mapped,
     names_in_manifests,
     wanted_texts,
@@ -78,7 +79,7 @@ class Modules:
         """The names that manifests write, the nearest to the root first: of the project itself,
         and of the packages it asks for."""
         paths = listed(self._lore.repository, wanted=lambda _: False).files
-        return names_in_manifests(self._texts(wanted_texts(paths)))
+        return names_in_manifests(self._texts(filter(is_manifest, wanted_texts(paths))))
 
     def file_counts(self, found: ModuleMap) -> dict[str, int]:
         """How many files each module has, those below a folder that stands for them counted."""

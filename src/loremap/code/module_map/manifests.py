@@ -83,6 +83,11 @@ def is_guide(path: str) -> bool:
     return path.count("/") < _DEEPEST and _GUIDE.search(path) is not None
 
 
+def is_manifest(path: str) -> bool:
+    """Whether a file makes its folder a package."""
+    return _manifest_rank(path.rpartition("/")[2]) is not None
+
+
 def _manifest_rank(name: str) -> int | None:
     for rank, pattern in enumerate(MANIFESTS):
         if fnmatchcase(name, pattern):
