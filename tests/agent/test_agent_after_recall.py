@@ -207,3 +207,30 @@ def test_the_gaps_of_a_project_are_bounded(scene: Scene) -> None:
     assert kept[0] == "g0"  # asked most
     assert "g1" not in kept
     assert f"g{MAX_GAPS + 19}" in kept
+
+
+def test_a_gap_holds_nothing_that_steers_a_terminal(tended: Scene) -> None:
+    tended.prompt(ASKED.replace(" ", " \x1b[2J\u202e", 1))
+    (gap,) = open_gaps(tended)
+    assert not {"\x1b", "\u202e"} & set(gap.asked)
+
+
+def test_a_prompt_that_told_an_erased_memory_is_no_gap_any_more(tended: Scene) -> None:
+    told = "The night porter keeps the spare cellar key behind the zorblax fuse box."
+    tended.prompt(ASKED)
+    tended.prompt(f"Which colleague would know this? {told}", session_id="s2")
+    assert len(open_gaps(tended)) == 2
+    id_ = tended.remember(told)
+    with tended.workspaces.at(tended.folder) as lore:
+        lore.forget(getattr(id_, "id", id_), now_and_forever=True)
+    assert [gap.asked for gap in open_gaps(tended)] == [ASKED]
+
+
+def test_a_gap_is_shown_in_its_own_folder_alone(tended: Scene) -> None:
+    tended.prompt(ASKED)
+    other = tended.folder.parent / "elsewhere"
+    other.mkdir()
+    with tended.workspaces.at(other) as lore:
+        assert not lore.lessons.gaps()
+    tended.remember("Prices are stored in cents.")
+    assert [gap.asked for gap in open_gaps(tended)] == [ASKED]

@@ -3,6 +3,7 @@ again in other words; what says the contrary, corrects it or is about something 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,27 @@ def test_who_says_that_it_corrects_it_is_believed(lore: Lore) -> None:
     id_ = called_wrong(lore)
     assert isinstance(learned(lore, AGAIN, replaces=id_), Stored)
     assert isinstance(learned(lore, WRONG, replaces=id_), Refused)
+
+
+@pytest.mark.parametrize("erased", [True, False])
+def test_the_way_out_that_is_said_is_one(lore: Lore, erased: bool) -> None:
+    id_ = called_wrong(lore)
+    if erased:
+        lore.forget(id_, now_and_forever=True)
+    refused = learned(lore, AGAIN)
+    assert isinstance(refused, Refused)
+    said = re.search(r"replaces=(\w+)\.", refused.reason)
+    assert said is not None
+    assert isinstance(learned(lore, AGAIN, replaces=said[1]), Stored)
+
+
+def test_who_corrects_one_of_two_that_say_the_same_is_believed(lore: Lore) -> None:
+    both = [stored(lore, WRONG), stored(lore, AGAIN)]
+    for id_ in both:
+        lore.lessons.wrong(id_)
+    third = f"{AGAIN} Always do."
+    assert isinstance(learned(lore, third), Refused)
+    assert isinstance(learned(lore, third, replaces=both[0]), Stored)
 
 
 def test_an_agents_word_is_a_vote(lore: Lore) -> None:

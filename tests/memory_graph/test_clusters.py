@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_tools import kept
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from loremap.app import Lore
 from loremap.errors import BadInput, NotFound
 from loremap.memory.graph import clustering
 from loremap.storage import clusters, projects
-from loremap.storage.tables import row_history
+from loremap.storage.tables import memory_clusters, row_history
 
 DEPLOYS = [
     "Deploys to production run on Tuesday",
@@ -157,3 +157,22 @@ def test_without_the_extra_it_says_so_and_all_else_works(lore: Lore) -> None:
     with pytest.raises(BadInput, match="extra"):
         lore.graph.refresh_clusters()
     assert lore.graph.clusters() == []
+
+
+def test_what_one_session_alone_may_see_is_in_no_cluster(lore: Lore) -> None:
+    session = lore.as_session("s1", "claude")
+    for text in (*DEPLOYS, *PASSWORDS, *ALONE):
+        kept(session, text, scope="session")
+    assert session.graph.refresh_clusters() == []
+
+
+def test_an_erased_memory_that_had_left_a_cluster_takes_its_words_from_the_name(lore: Lore) -> None:
+    ids = filled(lore)
+    lore.graph.refresh_clusters()
+    home = home_of(lore, ids[PASSWORDS[0]]) or ""
+    with lore.store.append() as conn:
+        conn.execute(
+            delete(memory_clusters).where(memory_clusters.c.memory_id == ids[PASSWORDS[0]])
+        )
+    lore.forget(ids[PASSWORDS[0]], now_and_forever=True)
+    assert {one.id: one.name for one in lore.graph.clusters()}[home] == ""

@@ -116,3 +116,11 @@ def test_another_project_infers_nothing_for_what_was_said_here(lore: Lore, tmp_p
     with loremap.open(tmp_path / "other") as other:
         assert {one.name for one in other.graph.tags()} == {"preference"}
         assert other.graph.infer_tags() == 0
+
+
+def test_the_tags_of_one_session_are_not_told_in_others(lore: Lore) -> None:
+    session = lore.as_session("s1", "claude")
+    kept(session, "The customer wants the blue layout", scope="session", tags=["merger"])
+    kept(lore, "Prices are in cents", tags=["money"])
+    assert [one.name for one in lore.graph.tags()] == ["money"]
+    assert {one.name for one in session.graph.tags()} == {"money", "merger"}

@@ -83,3 +83,10 @@ def test_what_the_project_no_longer_says_goes(lore: Lore) -> None:
 
 def test_aliases_of_a_project_are_no_act_of_anybody(lore: Lore) -> None:
     assert not [one for one in lore.log(limit=50) if one.action == "alias"]
+
+
+def test_an_alias_holds_nothing_that_steers_a_terminal(lore: Lore) -> None:
+    lore.set_alias("k\x1b[31m8s", ["kube\u202ernetes", "a\nb"])
+    assert ("k [31m8s", ("kubernetes", "a b")) in [
+        (one.term, tuple(one.expansions)) for one in lore.lessons.aliases()
+    ]

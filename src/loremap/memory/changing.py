@@ -21,6 +21,7 @@ from loremap.model.branches import Written
 from loremap.model.kind import RULES
 from loremap.model.memory import Candidate, Memory, Origin, Provenance, Relation
 from loremap.model.signal import Sign, Voice
+from loremap.model.text import one_line, visible
 from loremap.safety.redaction import redacted
 from loremap.storage import memories, relations
 from loremap.storage.transaction import Tx
@@ -104,7 +105,7 @@ def retract(
     here: Workspace, reference: str, *, reason: str, expected_version: int | None = None
 ) -> Memory:
     """Say that a memory is wrong."""
-    memory, said = find(here, reference), redacted(reason).text
+    memory, said = find(here, reference), redacted(visible(reason)).text
     return _amended(
         here, memory, lambda tx, one: amend.retract(tx, one, reason=said), expected_version
     )
@@ -200,12 +201,13 @@ def set_tags(
 
 def set_alias(here: Workspace, term: str, expansions: Sequence[str]) -> None:
     """Search for `expansions` where `term` is asked; none takes the alias away."""
-    if not term.strip():
+    term, expansions = one_line(term), [one_line(text) for text in expansions]
+    if not term:
         raise BadInput("An alias needs a word.")
     if any(redacted(text).findings for text in (term, *expansions)):
         raise BadInput("That holds a secret; nothing was stored.", hint="Give plain words.")
     with writing(here) as tx:
-        word = term.strip().lower()
+        word = term.lower()
         told = {
             one.term
             for one in relations.all_aliases(tx.conn, here.project_id)

@@ -8,8 +8,10 @@ import numpy as np
 
 from loremap.embedding.scale import known_scale
 from loremap.memory.workspace import Workspace
+from loremap.memory.writing import settled_project
 from loremap.model.clock import new_id
 from loremap.model.gap import FEWEST_WORDS, MAX_SNIPPET, SAME_GAP, SAME_WORDS, Gap
+from loremap.model.text import visible
 from loremap.model.words import words
 from loremap.safety.redaction import redacted
 from loremap.storage import gaps
@@ -18,9 +20,10 @@ from loremap.storage import gaps
 def note(here: Workspace, prompt: str) -> Gap | None:
     """Note that `prompt` found nothing, or count it where the same was asked before; None where
     it asks too little, nothing but a secret, or what a person has closed."""
-    asked = redacted(prompt).text.strip()[:MAX_SNIPPET]
+    asked = redacted(visible(prompt)).text.strip()[:MAX_SNIPPET]
     if len(set(words(asked))) < FEWEST_WORDS:
         return None
+    settled_project(here)  # else it would stand in every folder that is no project yet
     vector = here.engine.slot.query_vector(asked)
     taken = here.engine.slot.taken
     gap = Gap(

@@ -18,6 +18,7 @@ from loremap.model.clock import short_id
 from loremap.model.gap import Gap
 from loremap.model.memory import Memory, Relation, Status
 from loremap.model.signal import Sign
+from loremap.model.text import visible
 from loremap.safety.redaction import redacted
 from loremap.storage import gaps as gap_rows
 from loremap.storage import memories, relations, tombstones
@@ -69,7 +70,7 @@ class Lessons:
             return Flagged(
                 changing.vote(here, memory.id, Sign.WRONG, expected_version=expected_version)
             )
-        said = redacted(reason).text.strip() or USER_FLAGGED
+        said = redacted(visible(reason)).text.strip() or USER_FLAGGED
         with writing(here) as tx:
             memory = memories.get(tx.conn, memory.id)
             amend.refuse_stale(memory, expected_version)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from loremap.errors import BadInput
+from loremap.errors import BadInput, NotFound
 from loremap.memory.admission import admit as lifecycle
 from loremap.memory.admission.admit import Desk
 from loremap.memory.admission.limits import Limits
@@ -16,6 +16,7 @@ from loremap.memory.writing import after_write, settled_project
 from loremap.model.clock import short_id
 from loremap.model.memory import Candidate, Scope, Status
 from loremap.model.outcome import Outcome, Stored, Superseded
+from loremap.storage import tombstones
 
 
 def admit(here: Workspace, candidate: Candidate) -> Outcome:
@@ -35,9 +36,16 @@ def admit(here: Workspace, candidate: Candidate) -> Outcome:
 
 
 def _replaceable(here: Workspace, reference: str) -> str:
-    """The id of the memory that is to be replaced, or that was withdrawn and is to be corrected;
-    raises where another has its place already."""
-    memory = find(here, reference)
+    """The id of the memory that is to be replaced, or that was withdrawn and is to be corrected,
+    erased since or not; raises where another has its place already."""
+    try:
+        memory = find(here, reference)
+    except NotFound:
+        with here.store.read() as conn:
+            erased = tombstones.memory_under(conn, here.actor.owner_id, reference)
+        if erased is None:
+            raise
+        return erased
     if not memory.active and memory.status is not Status.RETRACTED:
         raise BadInput(
             f"Memory {short_id(memory.id)} no longer speaks, so it cannot be replaced; nothing was "

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from loremap.model.clock import from_ms, optional_time, to_ms
 from loremap.model.gap import MAX_GAPS, Gap
+from loremap.storage.sessions import FIRST_LETTERS, letters
 from loremap.storage.tables import gaps
 
 
@@ -45,6 +47,19 @@ def asked_again(conn: Connection, id_: str, at: datetime) -> None:
 def close(conn: Connection, id_: str, at: datetime) -> None:
     """Note that a gap is seen to, or is none; it is not noted again."""
     conn.execute(update(gaps).where(gaps.c.id == id_).values(closed_at=to_ms(at)))
+
+
+def erase_saying(conn: Connection, texts: Iterable[str]) -> None:
+    """Remove the gaps whose prompt says one of `texts`, or began to before it was cut."""
+    said = [found for text in texts if (found := letters(text))]
+    rows = conn.execute(select(gaps.c.id, gaps.c.context_snippet)).all()
+    gone = [id_ for id_, asked in rows if any(_says(letters(asked), one) for one in said)]
+    if gone:
+        conn.execute(delete(gaps).where(gaps.c.id.in_(gone)))
+
+
+def _says(asked: str, text: str) -> bool:
+    return text[:FIRST_LETTERS] in asked or (len(asked) >= FIRST_LETTERS and asked in text)
 
 
 def of_project(conn: Connection, project_id: str | None, *, closed: bool = False) -> list[Gap]:

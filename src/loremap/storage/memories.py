@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -44,7 +45,7 @@ from loremap.model.memory import (
 from loremap.model.record import USES, attached, checksum, procedure_from
 from loremap.model.text import is_code
 from loremap.model.told import is_told, warns
-from loremap.storage import events, injections, row_history, sessions
+from loremap.storage import events, gaps, injections, row_history, sessions
 from loremap.storage.dialect import dialect_of
 from loremap.storage.erased_facts import erase_read_from
 from loremap.storage.indexed import indexed, places_of
@@ -64,6 +65,7 @@ from loremap.storage.tables import (
     vectors,
 )
 from loremap.storage.tables import events as event_rows
+from loremap.storage.tables import gaps as gap_rows
 from loremap.storage.transaction import Tx, keep, log, note_told
 
 ALL = 1 << 31
@@ -226,33 +228,44 @@ def erase(tx: Tx, ids: Sequence[str]) -> None:
 
 def remove_rows(conn: Connection, ids: Sequence[str]) -> None:
     """Delete the rows of memories and all that hangs on them, in this file or in a backup."""
-    _remove_from_sessions(conn, ids)
+    texts = _said(conn, ids) if ids else []
+    _remove_from_sessions(conn, ids, texts)
     rows = conn.execute(select(memories.c.row).where(memories.c.id.in_(ids))).scalars().all()
     dialect_of(conn).unindex(conn, rows)
     conn.execute(delete(history).where(history.c.memory_id.in_(ids)))
     erase_read_from(conn, ids)
     row_history.forget(conn, ids)
-    _unname_clusters(conn, ids)
+    _unname_clusters(conn, ids, texts)
     conn.execute(delete(memories).where(memories.c.id.in_(ids)))
     unused = tags.c.name.not_in(select(memory_tags.c.tag))
     conn.execute(delete(tags).where(unused, tags.c.description == ""))
     dialect_of(conn).purge_words(conn)
 
 
-def _unname_clusters(conn: Connection, ids: Sequence[str]) -> None:
-    """Take the names from clusters that are called by the words of memories; they are named anew
-    when clusters are next found."""
-    if inspect(conn).has_table(clusters.name):
-        held = select(memory_clusters.c.cluster_id).where(memory_clusters.c.memory_id.in_(ids))
-        conn.execute(update(clusters).where(clusters.c.id.in_(held)).values(name=""))
+def _unname_clusters(conn: Connection, ids: Sequence[str], texts: Sequence[str]) -> None:
+    """Take the names from clusters that hold memories, and from those that are called by a word
+    of theirs: they may have held them once. They are named anew when clusters are next found."""
+    if not inspect(conn).has_table(clusters.name):
+        return
+    said = {word for text in texts for word in _NAMED.findall(text.lower())}
+    held = select(memory_clusters.c.cluster_id).where(memory_clusters.c.memory_id.in_(ids))
+    gone = set(conn.execute(held).scalars())
+    for id_, name in conn.execute(select(clusters.c.id, clusters.c.name)):
+        if said & set(_NAMED.findall(name)):
+            gone.add(id_)
+    if gone:
+        conn.execute(update(clusters).where(clusters.c.id.in_(gone)).values(name=""))
 
 
-def _remove_from_sessions(conn: Connection, ids: Sequence[str]) -> None:
+_NAMED = re.compile(r"\w+")
+
+
+def _remove_from_sessions(conn: Connection, ids: Sequence[str], texts: Sequence[str]) -> None:
     """Delete what sessions say of memories: the events that tell them, the blocks, the notes of
-    what was given. A backup of before a migration may lack what to ask by; there all of it goes."""
+    what was given, the prompts that nothing answered. A backup of before a migration may lack what
+    to ask by; there all of it goes."""
     if not ids or not inspect(conn).has_table(event_rows.name):
         return
-    texts = _said(conn, ids)
     columns = {column["name"] for column in inspect(conn).get_columns(event_rows.name)}
     if columns.issuperset(event_rows.c.keys()):
         events.erase_saying(conn, texts)
@@ -260,6 +273,8 @@ def _remove_from_sessions(conn: Connection, ids: Sequence[str]) -> None:
         conn.execute(delete(event_rows))
     sessions.erase_blocks(conn, ids, texts)
     injections.erase(conn, ids)
+    if inspect(conn).has_table(gap_rows.name):
+        gaps.erase_saying(conn, texts)
 
 
 def _said(conn: Connection, ids: Sequence[str]) -> list[str]:

@@ -77,7 +77,7 @@ def block_holds(conn: Connection, session: Session, told: Collection[str] | None
         return False
     if not says_what_holds(conn, block, told or ()):
         return False
-    said = _letters(block)
+    said = letters(block)
     silent = _TEXTS.where(
         memories.c.updated_at >= to_ms(session.created_at),
         or_(
@@ -96,7 +96,7 @@ def block_holds(conn: Connection, session: Session, told: Collection[str] | None
 def says_what_holds(conn: Connection, block: str, told: Collection[str]) -> bool:
     """Whether every memory that a block is known to tell still speaks, and says what it said."""
     now = conn.execute(_TEXTS.where(memories.c.id.in_(told))).mappings().all()
-    said = _letters(block)
+    said = letters(block)
     return len(now) == len(set(told)) and all(_speaks_in(said, row) for row in now)
 
 
@@ -119,7 +119,7 @@ def _is_kept(conn: Connection, session: Session) -> bool:
 def _speaks_in(said: str, row: RowMapping) -> bool:
     if row["deleted_at"] is not None or row["status"] not in ACTIVE or not row["is_wanted"]:
         return False
-    return _letters(row["summary"]) in said or _begins_in(said, row["content"])
+    return letters(row["summary"]) in said or _begins_in(said, row["content"])
 
 
 def _are_there(conn: Connection, ids: Collection[str]) -> bool:
@@ -130,22 +130,23 @@ def _are_there(conn: Connection, ids: Collection[str]) -> bool:
 
 def tells(block: str, text: str) -> bool:
     """Whether a block holds a text, or its beginning, in whatever dress."""
-    return _begins_in(_letters(block), text)
+    return _begins_in(letters(block), text)
 
 
 def _begins_in(said: str, text: str) -> bool:
-    start = _letters(text)[:FIRST_LETTERS]
+    start = letters(text)[:FIRST_LETTERS]
     return bool(start) and start in said
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """The letters and digits of a text alone, by which it is known again."""
     return "".join(_WORD.findall(unescape(text).casefold()))
 
 
 def erase_blocks(conn: Connection, memory_ids: Collection[str], texts: Iterable[str]) -> int:
     """Blank the blocks that tell one of these memories, by what is noted of them or by its words;
     how many those were. The next start of such a session makes its block anew."""
-    starts = {start for text in texts if (start := _letters(text)[:FIRST_LETTERS])}
+    starts = {start for text in texts if (start := letters(text)[:FIRST_LETTERS])}
     query = select(injections.c.session_id).where(injections.c.memory_id.in_(memory_ids))
     noted = set(conn.execute(query).scalars())
     held = conn.execute(
@@ -158,7 +159,7 @@ def erase_blocks(conn: Connection, memory_ids: Collection[str], texts: Iterable[
 
 
 def _holds_any(block: str, starts: Collection[str]) -> bool:
-    told = _letters(block)
+    told = letters(block)
     return any(start in told for start in starts)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 
 from loremap.model.clock import to_ms
 from loremap.model.graph import InferredTag, TagEntry
+from loremap.model.memory import Scope
 from loremap.storage.neighbours import BORNE, speaks_in
 from loremap.storage.row_history import kept, note_rows
 from loremap.storage.sql import is_listed
@@ -16,12 +17,16 @@ from loremap.storage.tables import entities, inferred_tags, memories, mentions, 
 from loremap.storage.transaction import Tx, log
 
 
-def tags_here(conn: Connection, project_id: str | None) -> list[TagEntry]:
-    """The tags that memories bear here, the most borne first."""
+def tags_here(
+    conn: Connection, project_id: str | None, *, session_id: str | None = None
+) -> list[TagEntry]:
+    """The tags that memories bear here, the most borne first; those of a session's own memories
+    in that session alone."""
+    lasting = memories.c.scope != Scope.SESSION.value
     borne = (
         select(BORNE.c.memory_id, BORNE.c.tag, func.min(BORNE.c.inferred).label("inferred"))
         .join(memories, memories.c.id == BORNE.c.memory_id)
-        .where(speaks_in(project_id))
+        .where(speaks_in(project_id), or_(lasting, memories.c.session_id == session_id))
         .group_by(BORNE.c.memory_id, BORNE.c.tag)
     ).subquery("here")
     count = func.count().label("borne_by")

@@ -105,6 +105,17 @@ def neighbours(conn: Connection, memory: Memory) -> list[Tombstone]:
     return [_tombstone(row) for row in conn.execute(query.limit(MAX_COMPARED))]
 
 
+def memory_under(conn: Connection, owner_id: str, reference: str) -> str | None:
+    """The id of the one memory that was called wrong and whose id ends so; it may be erased."""
+    asked = reference.strip().lower()
+    query = _ALL.where(tombstones.c.owner_id == owner_id, tombstones.c.terms != NOTHING_KNOWN)
+    known = {
+        grave.known.memory_id for row in conn.execute(query) if (grave := _tombstone(row)).known
+    }
+    found = [id_ for id_ in known if asked and id_.endswith(asked)]
+    return found[0] if len(found) == 1 else None
+
+
 def listed(conn: Connection, project_id: str | None) -> list[Tombstone]:
     """The tombstones of a project and those that hold everywhere, newest first."""
     query = _ALL.where(tombstones.c.project_id.in_(("", project_id or "")))

@@ -218,7 +218,8 @@ def _placed(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None, batch: 
     )[:SHOWN]
     beside = [_Compared(each, _comparison(each.memory, memory)) for each in near]
     same = next((each.found for each in beside if each.comparison.verdict is Verdict.SAME), None)
-    named = None if entry.replaces is None else memories.get(tx.conn, entry.replaces)
+    # What was withdrawn as wrong may be erased by now: its tombstone alone knows it.
+    named = next(iter(memories.by_ids(tx.conn, [entry.replaces or ""])), None)
     if named is not None and named.status is Status.RETRACTED:
         named = None  # its place is empty: what corrects it stands beside nothing
     if twin is not None:
@@ -257,15 +258,15 @@ def _under_tombstone(desk: Desk, tx: Tx, entry: Prepared, vector: Vectors | None
             f"This was {grave.why} on {grave.at:%Y-%m-%d} and is not learned again. "
             "Only a person brings it back, by saying it."
         )
-    for near in taught_again(tx.conn, memory, vector, desk.warm):
-        if near.known is None or near.known.memory_id == entry.replaces:
-            continue
-        return Refused(
-            f"This says in other words what was {near.why} on {near.at:%Y-%m-%d} and is not "
-            "learned again. Only a person brings it back, by saying it. If it says the contrary or "
-            f"corrects it, say so: replaces={short_id(near.known.memory_id)}."
-        )
-    return None
+    near = taught_again(tx.conn, memory, vector, desk.warm)
+    known = [one.known.memory_id for one in near if one.known is not None]
+    if not known or entry.replaces in known:  # one of them is enough: they say the same
+        return None
+    return Refused(
+        f"This says in other words what was {near[0].why} on {near[0].at:%Y-%m-%d} and is not "
+        "learned again. Only a person brings it back, by saying it. If it says the contrary or "
+        f"corrects it, remember it with replaces={short_id(known[0])}."
+    )
 
 
 def _by_person(memory: Memory) -> bool:

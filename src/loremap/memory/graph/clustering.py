@@ -27,10 +27,11 @@ from loremap.memory.recalling import query
 from loremap.memory.step import Step
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import new_id
+from loremap.model.memory import Scope
 from loremap.storage import clusters, memories, vectors
 from loremap.storage.clusters import StoredCluster
 from loremap.storage.store import Connection
-from loremap.storage.warm import Warm
+from loremap.storage.warm import SCOPE_CODE, Warm
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,9 @@ def plan_clusters_now(here: Workspace) -> Sequence[Step]:
 
 
 def _found(here: Workspace, warm: Warm) -> _Found:
-    held, some = warm.vectors_of(np.flatnonzero(visible(warm, query(here, ""))))
+    # What one session alone may see is in no cluster: its name is shown in all.
+    lasting = warm["scope"] != SCOPE_CODE[Scope.SESSION.value]
+    held, some = warm.vectors_of(np.flatnonzero(visible(warm, query(here, "")) & lasting))
     groups = grouped(some)
     found = [middle(some[group]) for group in groups]
     return _Found(

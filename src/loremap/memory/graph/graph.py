@@ -39,7 +39,7 @@ class Graph:
     def tags(self) -> Sequence[TagEntry]:
         """The tags that memories bear here, the most borne first."""
         with self._here.store.read() as conn:
-            return tags.tags_here(conn, self._here.project_id)
+            return tags.tags_here(conn, self._here.project_id, session_id=self._here.session_id)
 
     def describe(self, name: str, description: str) -> None:
         """Say what a tag means."""
