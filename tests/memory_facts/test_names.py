@@ -11,7 +11,7 @@ import pytest
 
 import loremap
 from loremap.app import Lore
-from loremap.memory.facts.names import Known, Names
+from loremap.memory.facts.names import Known, Names, is_torn
 from loremap.model.entity import EntityKind, entity_key
 from loremap.model.map_edits import EditKind
 
@@ -133,3 +133,19 @@ def test_a_name_is_told_anew_when_a_manifest_writes_it(lore: Lore) -> None:
     lore.remember("The API Gateway runs on Kubernetes.")
     lore.facts.learn()
     assert ("API Gateway", "uses", "red-beat") in told(lore)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ALWAYS", "Never", "**`pkg._internal`", "-tags fast", "I'll", "Acme's", "`tsc", "Tom’s"],
+)
+def test_what_is_left_of_marks_and_shouted_words_is_no_name(text: str) -> None:
+    assert Names().named(text, first=False) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "torn"),
+    [("bare `tsc", True), ("interferes with Acme's", True), ("`tsc`", False), ("dark mode", False)],
+)
+def test_what_was_cut_in_two_is_no_value(text: str, torn: bool) -> None:
+    assert is_torn(text) is torn

@@ -7,6 +7,7 @@ from calendar import day_name, month_name
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from loremap.memory.admission.marks import NEGATIONS, UNIVERSAL
 from loremap.model.entity import Entity, EntityKind, entity_key, keys_of, role_of
 from loremap.model.words import STOP_WORDS, names_in
 
@@ -25,6 +26,8 @@ CALENDAR = frozenset(
 )
 LINKS = frozenset("is are was were".split())
 _MARKED = re.compile(r"^(?:the |our )?`([^`]+)` [a-z]+$")
+_NO_NAME = re.compile(r"^[^\w@./~]|[`*]|['’](?:s|ll|re|ve|d|m|t)$", re.IGNORECASE)
+"""What is left of marks and of shortened words."""
 _PROPER = re.compile(r"^(?:[a-z]{1,3}['’-])?[^\W\d_a-z]")
 _STANDING = re.compile(r"(?<=[\w,] )(?:[A-Z][\w'’+#-]*(?:\.[\w-]+)*)(?: [A-Z][\w'’+#-]*)*")
 
@@ -78,6 +81,8 @@ class Names:
             return found
         name = bare(text)
         keys = keys_of(name)
+        if _NO_NAME.search(name) or name.lower() in NEGATIONS | UNIVERSAL:
+            return None
         marked = len(text.split("`")) == MARKED and " " not in text
         if not keys or name.lower() in PRONOUNS | CALENDAR or not (marked or is_name(name)):
             return None
@@ -93,7 +98,7 @@ class Names:
         words = bare(text).split()
         capitals = text[:1].isupper() and bool(words) and words[0].isupper() and len(words[0]) > 1
         tells = any(is_name(word) for word in words[0 if _ARTICLE.match(text) else 1 :])
-        small = any(word.lower() in JOINS | PRONOUNS | LINKS for word in words)
+        small = is_torn(text) or any(word.lower() in JOINS | PRONOUNS | LINKS for word in words)
         if not 1 < len(words) <= MAX_NOUNS or small or not (tells or capitals):
             return None
         return None if "," in text or not bare(text)[-1].isalnum() else Known.called(bare(text))
@@ -117,6 +122,11 @@ def bare(text: str) -> str:
     """A noun phrase without its article and its marks of code and quotation."""
     said = _ARTICLE.sub("", text.strip()).strip("`'\"“”‘’ ")
     return said.removesuffix("()")
+
+
+def is_torn(text: str) -> bool:
+    """Whether a piece of a sentence was cut inside a mark of code, or before what is owned."""
+    return text.count("`") % 2 == 1 or text.rstrip().endswith(("'s", "’s"))
 
 
 def is_name(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loremap.memory.facts.names import CALENDAR, Known, Names, bare, is_name
+from loremap.memory.facts.names import CALENDAR, Known, Names, bare, is_name, is_torn
 from loremap.model.predicate import Predicate
 from loremap.model.words import names_in
 
@@ -71,7 +71,7 @@ def _first(rest: str, predicate: Predicate, names: Names) -> tuple[int, Known | 
         return 0, None
     value = _value(rest)
     fits = 0 < len(value.split()) <= MAX_VALUE_WORDS and not _NOTHING.match(value)
-    return len(value), (bare(value) or None) if fits else None
+    return len(value), (bare(value) or None) if fits and not is_torn(value) else None
 
 
 def _goes_on(rest: str, size: int, thing: Known, names: Names) -> bool:

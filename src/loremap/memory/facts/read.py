@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from loremap.memory.facts.frames import framed
-from loremap.memory.facts.names import Known, Names, bare
+from loremap.memory.facts.names import Known, Names, bare, is_torn
 from loremap.memory.facts.objects import objects
 from loremap.memory.facts.phrases import MAX_SUBJECT_WORDS, apposed, definite, relation
 from loremap.memory.facts.sentences import clauses, forbidden, is_open, needed, sentences, stated
@@ -257,5 +257,5 @@ def _heads(said: str) -> set[str]:
 def concept(phrase: str) -> Known | None:
     """What a short phrase names where its place in the sentence says that it names something."""
     short = 0 < len(phrase.split()) <= MAX_CONCEPT_WORDS and phrase[:1].isalpha()
-    keys = keys_of(bare(phrase)) if short and "," not in phrase else ()
+    keys = keys_of(bare(phrase)) if short and "," not in phrase and not is_torn(phrase) else ()
     return Known(keys[0], bare(phrase), EntityKind.CONCEPT) if keys else None
