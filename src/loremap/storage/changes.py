@@ -91,17 +91,21 @@ def _act(conn: Connection, change_id: str) -> Act:
     )
 
 
-def changed_since(conn: Connection, memory_id: str, change_id: str) -> bool:
-    """Whether a memory was changed after that change, by something that still stands."""
-    of_memory = history.c.memory_id == memory_id
-    last = select(func.max(history.c.seq)).where(of_memory, history.c.change_id == change_id)
-    later = select(history.c.seq).where(
-        of_memory,
-        history.c.seq > last.scalar_subquery(),
-        history.c.undone.is_(False),
-        history.c.action != "undo",
+def changed_later(conn: Connection, change_id: str) -> list[str]:
+    """The memories of a change that were changed after it, by something that still stands."""
+    last = (
+        select(history.c.memory_id, func.max(history.c.seq).label("seq"))
+        .where(history.c.change_id == change_id)
+        .group_by(history.c.memory_id)
+        .subquery()
     )
-    return conn.execute(later.limit(1)).first() is not None
+    query = (
+        select(history.c.memory_id)
+        .join(last, and_(history.c.memory_id == last.c.memory_id, history.c.seq > last.c.seq))
+        .where(history.c.undone.is_(False), history.c.action != "undo")
+        .order_by(history.c.seq)
+    )
+    return list(conn.execute(query).scalars())
 
 
 def mark_undone(tx: Tx, change_id: str) -> None:

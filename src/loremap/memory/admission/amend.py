@@ -39,12 +39,16 @@ from loremap.model.memory import (
 )
 from loremap.model.outcome import Refused
 from loremap.model.record import from_record
-from loremap.storage import anchors, changes, memories, relations, tags, tombstones, vectors
+from loremap.storage import anchors, changes, memories, moves, relations, tags, tombstones, vectors
+from loremap.storage.moves import Ready
 from loremap.storage.tombstones import Grave
 from loremap.storage.transaction import Tx, keep, log
 
 if TYPE_CHECKING:
     from loremap.code.view import CodeView
+
+
+MOVED_BACK_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,6 +293,12 @@ def _restored_status(memory: Memory) -> Status:
     return Status.CONFIRMED if replaced else memory.status
 
 
+def _is_spoken(tx: Tx, memory: Memory) -> bool:
+    """Whether another memory that still speaks says just what `memory` would say again."""
+    twin = memories.same_fingerprint(tx.conn, memory) if memory.active else None
+    return twin is not None and twin.id != memory.id
+
+
 def _refuse_twin(tx: Tx, memory: Memory) -> None:
     """Raise where another memory that still speaks says just what `memory` would say again."""
     twin = memories.same_fingerprint(tx.conn, memory) if memory.active else None
@@ -370,18 +380,33 @@ def undo(tx: Tx, change_id: str) -> list[Memory]:
     if not entries:
         raise NotFound("There is nothing to undo.")
     oldest = {entry.memory_id: entry for entry in entries}  # entries come newest first
+    later = changes.changed_later(tx.conn, change_id)
+    if later:
+        raise BadInput(
+            f"Memory {short_id(later[0])} was changed again since; nothing was undone.",
+            hint=f"Undo the later change first: lore undo {short_id(later[0])}.",
+        )
     touched: list[Memory] = []
+    waiting: list[Ready] = []
     # What the change made goes first, so that what it replaced can take its place again.
-    for id_, entry in sorted(oldest.items(), key=lambda item: item[1].before is not None):
-        if changes.changed_since(tx.conn, id_, change_id):
-            raise BadInput(
-                f"Memory {short_id(id_)} was changed again since; nothing was undone.",
-                hint=f"Undo the later change first: lore undo {short_id(id_)}.",
-            )
+    ordered = sorted(oldest.items(), key=lambda item: item[1].before is not None)
+    for id_, entry in ordered:
         now = memories.get(tx.conn, id_)
         before = _before(entry, now, tx)
-        _refuse_twin(tx, before)
-        touched.append(memories.update_memory(tx, now, before, action="undo"))
+        if _is_spoken(tx, before):
+            moves.move_all(tx, waiting)
+            waiting.clear()
+            _refuse_twin(tx, before)
+        back = replace(before, version=now.version, updated_at=now.updated_at)
+        if moves.is_move(now, back):
+            waiting.append(moves.ready(moves.Move(now, back, "undo"), tx.now))
+            touched.append(waiting[-1].after)
+        else:
+            touched.append(memories.update_memory(tx, now, before, action="undo"))
+        if len(waiting) >= MOVED_BACK_AT_ONCE:
+            moves.move_all(tx, waiting)
+            waiting.clear()
+    moves.move_all(tx, waiting)
     changes.mark_undone(tx, change_id)
     made = [id_ for id_, entry in oldest.items() if entry.before is None]
     for conflict in relations.open_conflicts(tx.conn, made) if made else ():
