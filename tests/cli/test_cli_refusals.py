@@ -74,7 +74,7 @@ BAD_TEXTS: dict[str, tuple[tuple[str, ...], bytes | None, str]] = {
     "an unknown setting": (("config", "set", "recall.limits", "5"), None, "'recall.limit'?"),
     "a setting out of range": (("config", "set", "recall.limit", "0"), None, "from 1 to 100"),
     "a setting of another type": (("config", "set", "recall.gate", "maybe"), None, "true or false"),
-    "an unknown alias": (("alias", "remove", "k8s"), None, "`lore alias` lists them"),
+    "an unknown alias": (("alias", "remove", "nosuch"), None, "`lore alias` lists them"),
     "an unknown backup": (("backup", "restore", "9", "--yes"), None, "no backup 9"),
     "an unknown conflict": (("resolve", "beef", "both"), None, "`lore conflicts` lists them"),
     "nothing to undo": (("undo",), None, "nothing to undo"),
