@@ -30,7 +30,7 @@ class Step:
     """One change: what it is about, what is done to it, and why."""
 
     on: str
-    """The id of a memory, a fact or a cluster; short enough to be shown."""
+    """The id of a memory, a fact or a cluster, or how many it is about."""
     does: str
     """One word, such as promote, expire, evict, link, cluster."""
     why: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from loremap.model.proposal import Proposal
 
 MAX_NAME = 32
+_WHOLE_ID = re.compile(r"[0-9a-f]{32}")
 MAX_SHOWN = 20
 """Steps and items that are printed one by one; `--json` has all."""
 _SAYS = {
@@ -53,7 +55,7 @@ def tend(dry_run: bool, undo: bool, as_json: bool) -> Any:
         say(f"{number:,} ", (_SAYS.get(does, (does, f"would {does}"))[dry_run], "cyan"))
     for step in done.steps[:MAX_SHOWN]:
         said = known.get(step.on, "")
-        name = short_id(step.on) if step.on in known else cut(step.on, MAX_NAME)
+        name = short_id(step.on) if _WHOLE_ID.fullmatch(step.on) else cut(step.on, MAX_NAME)
         say((f"  {name}  {step.does}  ", "dim"), said, (f"  {step.why}", "dim"))
     if len(done.steps) > MAX_SHOWN:
         say((f"  and {len(done.steps) - MAX_SHOWN:,} more; --json lists all", "dim"))

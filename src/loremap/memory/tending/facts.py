@@ -88,11 +88,15 @@ def _speaks_of(text: str, names: Names) -> Iterator[Known]:
 def _step(here: Workspace, said: Sequence[Said]) -> Step:
     facts = sum(len(one.read.facts) for one in said)
     return Step(
-        on=said[0].memory.id,
+        on=_counted(len(said), "memory", "memories"),
         does="read",
-        why=f"{facts} facts in {len(said)} memories nobody has read yet",
+        why=f"not read for facts before; they state {facts}",
         apply=partial(_learn, owner_id=here.actor.owner_id, said=said),
     )
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 def _learn(tx: Tx, *, owner_id: str, said: Sequence[Said]) -> None:
@@ -166,7 +170,9 @@ def embed_entities(here: Workspace) -> Sequence[Step]:
         made = embedder.embed([one.name for one in some])
         ids = [one.id for one in some]
         put = partial(entities.put_vectors, model=embedder.model, ids=ids, made=made)
-        steps.append(Step(ids[0], "embed", f"{len(ids)} names without a vector", put))
+        steps.append(
+            Step(_counted(len(ids), "name", "names"), "embed", "they have no vector yet", put)
+        )
     return steps
 
 
