@@ -1,4 +1,4 @@
-"""What use and its worth do to a memory: seed-000's on_used."""
+"""What use and its worth do to a memory."""
 
 from __future__ import annotations
 

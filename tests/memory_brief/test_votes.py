@@ -1,4 +1,4 @@
-"""What a vote does to a memory: seed-000's `on_used`."""
+"""What a vote does to a memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cascade: seed-000's pseudo-code on small graphs, and what bounds it on large ones."""
+"""The cascade: its definition on small graphs, and what bounds it on large ones."""
 
 from __future__ import annotations
 

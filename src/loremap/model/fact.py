@@ -79,7 +79,7 @@ CLEANUP_THRESHOLD = 0.2
 MIN_ACCESS_PROTECTION = 5
 CONFLICT_CONFIDENCE = 0.9
 CANDIDATE_WEIGHT = 0.7
-"""What a fact on probation weighs beside a confirmed one; the seed says only: less."""
+"""What a fact on probation weighs beside a confirmed one."""
 _WEEK = timedelta(weeks=1)
 
 

@@ -19,7 +19,7 @@ CATEGORIES = {
     Kind.CORRECTION: "correction",
     Kind.HUMAN_FEEDBACK: "correction",
 }
-"""The kinds that seed-000 also has as tags."""
+"""The kinds that are tags too."""
 TELLING = frozenset({"tool", "service", "package", "concept"})
 """The kinds of entities that a memory is tagged with; files and modules are tags by their paths."""
 LEAST = 2

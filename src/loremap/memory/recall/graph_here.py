@@ -17,7 +17,7 @@ from loremap.storage.neighbours import around_hubs, around_memories
 from loremap.storage.warm import STATUS_CODE
 
 MEASURED = KNOWN["all-MiniLM-L6-v2"]
-"""The model whose cosines the seed's threshold and edge weights are compared with."""
+"""The model whose cosines the threshold and the edge weights are compared with."""
 _SUPERSEDED = STATUS_CODE[Status.SUPERSEDED.value]
 
 

@@ -1,4 +1,4 @@
-"""Walks the memory graph outward from some memories, as seed-000's cascade does."""
+"""Walks the memory graph outward from some memories: the cascade."""
 
 from __future__ import annotations
 
