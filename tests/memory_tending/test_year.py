@@ -27,6 +27,7 @@ USED = 0.6
 KINDS = (Kind.FACT, Kind.CONTEXT, Kind.ERROR_PATTERN, Kind.DISCOVERY, Kind.DECISION)
 
 
+@pytest.mark.alone
 @pytest.mark.sqlite
 @pytest.mark.timeout(300)
 def test_a_year(lore: Lore, clock: Clock) -> None:

@@ -185,13 +185,13 @@ def _anchors_after(
 
 def pin(tx: Tx, memory: Memory, *, pinned: bool) -> Memory:
     """Pin or unpin; what is pinned is confirmed by that."""
-    if memory.pinned == pinned:
-        return memory
     if pinned and not memory.active:
         raise BadInput(
             f"Memory {short_id(memory.id)} no longer speaks; nothing was pinned.",
             hint=f"Bring it back first: lore restore {short_id(memory.id)}.",
         )
+    if memory.pinned == pinned:
+        return memory
     status = Status.CONFIRMED if pinned else memory.status
     after = replace(
         memory,
