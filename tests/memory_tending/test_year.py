@@ -21,7 +21,7 @@ EVENTS = 10_000
 MAX_S = 60.0
 LIMIT = 300
 YEAR = timedelta(days=365)
-A_WEEK = 192
+A_FORTNIGHT = 384
 WRITTEN = 0.15
 USED = 0.6
 KINDS = (Kind.FACT, Kind.CONTEXT, Kind.ERROR_PATTERN, Kind.DISCOVERY, Kind.DECISION)
@@ -58,13 +58,13 @@ def test_a_year(lore: Lore, clock: Clock) -> None:
 
 
 def _lived(lore: Lore, clock: Clock, echo: Memory, valued: list[Memory]) -> int:
-    """Let a year pass, tending every week; the most that the project held after that."""
+    """Let a year pass, tending every fortnight; the most that the project held after that."""
     dice, first, most = Random(7), clock.at, 0
     alive: list[Memory] = []
-    for start in range(0, EVENTS, A_WEEK):
+    for start in range(0, EVENTS, A_FORTNIGHT):
         clock.at = first + start * YEAR / EVENTS
         written, work = [], []
-        for event in range(start, min(start + A_WEEK, EVENTS)):
+        for event in range(start, min(start + A_FORTNIGHT, EVENTS)):
             chance = dice.random()
             if chance < WRITTEN:
                 written.append(_noted(event, dice))
