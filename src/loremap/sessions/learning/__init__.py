@@ -1,0 +1,1 @@
+"""What the turns of a session teach, by rules."""
