@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent.parent / "storage"))
+sys.path += (str(Path(__file__).parent.parent / room) for room in ("storage", "sessions"))
 
 
 @pytest.fixture
