@@ -1,0 +1,1 @@
+"""Rules that find what a session taught, from its turns alone."""
