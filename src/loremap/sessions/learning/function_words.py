@@ -95,6 +95,13 @@ _UNSPACED: dict[Sign, tuple[str, ...]] = {
     Sign.SPEAKER: ("私", "僕", "俺", "我"),
     Sign.PAST: ("ことがある", "前に", "った", "以前"),
 }
+INTERROGATIVES = frozenset(
+    """
+    what which who whose why how where wie warum wieso welche welcher welches wo wer qué cuál cómo
+    dónde quién quoi quel quelle pourquoi comment où perché come dove waarom hoe welke
+    """.split()
+)
+"""With one of them a question begins."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SHORT = re.compile(r"n['’]t$")
 _SIGNS: dict[str, tuple[Sign, ...]] = {

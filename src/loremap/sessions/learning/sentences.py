@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from loremap.model.words import STOP_WORDS, words
+from loremap.sessions.learning.function_words import INTERROGATIVES
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _TAGGED = re.compile(r"<(?P<tag>[a-zA-Z][\w:-]{2,40})\b[^<>]{0,200}>.*?</(?P=tag)>", re.DOTALL)
@@ -16,8 +17,9 @@ _LOGGED = re.compile(
 _LETTERS = re.compile(r"[^\W\d_]|\s")
 _MIN_LETTERS = 0.7
 _LOG_CHARACTERS = 40
-_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])\s*|\n+")
+_END = re.compile(r"(?<=[^\s][.!?…])[\"')\]]*\s+|(?<=[。！？])\s*|\n+")
 _ASKS = re.compile(r"[?？][\"')\]]*\s*$|^\s*¿")
+_FIRST = re.compile(r"[^\W\d_]+")
 
 
 def own_words(text: str) -> str:
@@ -41,8 +43,11 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 def asks(sentence: str) -> bool:
-    """Whether a sentence is a question."""
-    return _ASKS.search(sentence) is not None
+    """Whether a sentence is a question: many who type leave its mark out."""
+    if _ASKS.search(sentence):
+        return True
+    first = _FIRST.match(sentence.casefold())
+    return first is not None and first[0] in INTERROGATIVES
 
 
 def telling(text: str) -> frozenset[str]:

@@ -59,6 +59,7 @@ def statements(of: Sequence[Exchange], told: Told, weights: Weights) -> Iterator
         if belief >= weights.threshold and _holds_on(text, exchange):
             neighbour = _neighbour(text, exchange, told)
             yield Statement(exchange, text, belief, neighbour, tuple(reasons[-_MAX_REASONS:]))
+            reasons = []
         elif reason := _reason(text):
             reasons.append(Reason(exchange.said.number, reason))
 
