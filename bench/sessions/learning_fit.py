@@ -31,7 +31,7 @@ from loremap.sessions.turns import turns_of
 
 RIDGE = 10.0
 """Chosen among 3, 10 and 30, which differ by less than a hundredth."""
-THRESHOLD = 0.65
+THRESHOLD = 0.62
 STEPS = 30
 Array = NDArray[np.float64]
 

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from loremap.model.turn import Speaker
 from loremap.model.words import words
 from loremap.sessions.learning.exchanges import Exchange, changes, fails, works
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.sentences import asks, sentences, telling
 
 _PAUSES = re.compile(r"[,;:、]")
+_WEIGHED = tuple(sign for sign in Sign if sign is not Sign.CONTRAST)
+"""Contrast was tried too and told nothing."""
 _MAX_WORDS = 40
 """A longer message says no more for its length."""
 
@@ -53,29 +54,24 @@ def features(text: str, exchange: Exchange) -> dict[str, float]:
 
 def _of_words(text: str) -> dict[str, float]:
     signs, whole = signs_in(text), sentences(text)
-    length = len(words(text))
-    told = {sign.value: min(signs[sign], 2) / 2 for sign in Sign}
+    told = {sign.value: min(signs[sign], 2) / 2 for sign in _WEIGHED}
     return {
         **told,
-        "length": math.log1p(min(length, _MAX_WORDS)),
+        "length": math.log1p(min(len(words(text)), _MAX_WORDS)),
         "telling": math.log1p(min(len(telling(text)), _MAX_WORDS)),
-        "short": float(length <= 4),
         "sentences": math.log1p(min(len(whole), 5)),
         "pauses": min(3, len(_PAUSES.findall(text))) / 3,
         "all_questions": float(all(map(asks, whole))),
-        "asks": float(any(map(asks, whole))),
     }
 
 
 def _of_place(text: str, exchange: Exchange) -> dict[str, float]:
     own, answered, after = telling(text), exchange.answered, exchange.after
-    last = exchange.before[-1] if exchange.before else None
     return {
         "first": float(exchange.is_first),
         "last": float(exchange.is_last),
         "answers": float(answered is not None),
         "answers_question": float(answered is not None and any(c in answered.text for c in "?？")),
-        "interrupts": float(last is not None and last.speaker is Speaker.TOOL),
         "after_failure": float(any(map(fails, exchange.before[-3:]))),
         "after_change": float(any(map(changes, exchange.before))),
         "then_changed": float(any(map(changes, after))),

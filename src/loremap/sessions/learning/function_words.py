@@ -21,7 +21,6 @@ class Sign(StrEnum):
     PASSING = "passing"
     DOUBT = "doubt"
     GROUP = "group"
-    SPEAKER = "speaker"
     PAST = "past"
 
 
@@ -56,16 +55,12 @@ _SPACED: dict[Sign, str] = {
         maintenant demain hier ora oggi domani nu vandaag
     """,
     Sign.DOUBT: """
-        maybe perhaps might wonder guess think probably could vielleicht wahrscheinlich glaube
+        maybe perhaps might wonder guess think thinks thought probably could vielleicht wahrscheinlich glaube
         könnte wohl quizá quizás creo tal peut-être forse credo misschien
     """,
     Sign.GROUP: """
         we us our ours here people they them their wir uns unser unsere unseren leute nosotros
         nuestra nuestro nuestros aquí nous notre nos ici noi nostro qui wij ons onze
-    """,
-    Sign.SPEAKER: """
-        i i'm i've i'll me my mine ich mir mich mein meine meinen yo mi mis je j'ai moi mon ma
-        mes io mio ik mij mijn
     """,
     Sign.PAST: """
         was were had got did used last before war waren hatte wurde früher fue fueron había
@@ -92,7 +87,6 @@ _UNSPACED: dict[Sign, tuple[str, ...]] = {
     Sign.PASSING: ("今日", "今回", "とりあえず", "後で", "明日", "今は", "现在", "今天"),
     Sign.DOUBT: ("たぶん", "かも", "思う", "也许", "可能"),
     Sign.GROUP: ("うち", "私たち", "ここ", "我们", "这里"),
-    Sign.SPEAKER: ("私", "僕", "俺", "我"),
     Sign.PAST: ("ことがある", "前に", "った", "以前"),
 }
 INTERROGATIVES = frozenset(

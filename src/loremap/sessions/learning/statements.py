@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loremap.safety.redaction import redacted
 from loremap.sessions.learning.evidence import Weights, features
-from loremap.sessions.learning.exchanges import Exchange, changes
+from loremap.sessions.learning.exchanges import Exchange, changes, works
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.known import Told
 from loremap.sessions.learning.sentences import asks, sentences, telling
@@ -66,12 +66,14 @@ def statements(of: Sequence[Exchange], told: Told, weights: Weights) -> Iterator
 
 def _kept(exchange: Exchange, told: Told, weights: Weights) -> str:
     """The sentences that may hold on: no questions, none taken back, none of this moment alone,
-    none restated, none with a secret."""
+    no thoughts that nobody acted on, none restated, none with a secret."""
     whole, kept, after_question = sentences(exchange.words), list[str](), False
+    was_done = any(changes(turn) or works(turn) for turn in exchange.after)
     for sentence in whole:
         drops = asks(sentence) or (after_question and len(sentence.split()) <= _SHORT_WORDS)
         after_question = asks(sentence)
-        if not (drops or _passes(sentence) or told.restated(sentence) or _is_secret(sentence)):
+        drops = drops or _passes(sentence) or (_doubts(sentence) and not was_done)
+        if not (drops or told.restated(sentence) or _is_secret(sentence)):
             kept.append(sentence)
     if len(whole) > _LONG_SENTENCES:
         bar = weights.threshold
@@ -84,6 +86,10 @@ def _passes(sentence: str) -> bool:
     """Whether a sentence speaks of this moment alone."""
     signs = signs_in(sentence)
     return bool(signs[Sign.PASSING]) and not any(signs[one] for one in _BINDING)
+
+
+def _doubts(sentence: str) -> bool:
+    return bool(signs_in(sentence)[Sign.DOUBT])
 
 
 def _is_secret(sentence: str) -> bool:
