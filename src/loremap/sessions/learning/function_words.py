@@ -50,12 +50,13 @@ _SPACED: dict[Sign, str] = {
         mais sauf ma però invece maar
     """,
     Sign.PASSING: """
-        now today tonight tomorrow yesterday later once currently temporarily heute jetzt
+        now today tonight tomorrow yesterday later currently temporarily heute jetzt
         diesmal erstmal morgen gestern später gerade hoy ahora luego mañana ayer aujourd'hui
         maintenant demain hier ora oggi domani nu vandaag
     """,
     Sign.DOUBT: """
-        maybe perhaps might wonder guess think thinks thought probably could vielleicht wahrscheinlich glaube
+        maybe perhaps might wonder guess think thinks thought probably could
+        vielleicht wahrscheinlich glaube
         könnte wohl quizá quizás creo tal peut-être forse credo misschien
     """,
     Sign.GROUP: """

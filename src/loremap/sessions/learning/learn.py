@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from loremap.model.finding import Finding
 from loremap.model.turn import Turn
+from loremap.sessions.learning.amended import with_amended
+from loremap.sessions.learning.dead_ends import as_dead_end
 from loremap.sessions.learning.evidence import Weights, fitted
 from loremap.sessions.learning.exchanges import exchanges
 from loremap.sessions.learning.known import told
@@ -17,13 +19,18 @@ from loremap.sessions.learning.statements import statements
 def findings_of(
     turns: Sequence[Turn],
     *,
-    known: Sequence[Finding] = (),
+    known: Sequence[str] = (),
     injected: Sequence[str] = (),
     weights: Weights | None = None,
 ) -> tuple[Finding, ...]:
-    """What these turns taught, in their order. `known` was learned in sessions before, `injected`
-    is what this one was given of it."""
+    """What these turns taught, in their order. `known` are the words of what was learned in
+    this project before, `injected` is what this session was given."""
     given, by = told(turns, injected), weights or fitted()
-    said = [stated(one) for one in statements(exchanges(turns), given, by)]
+    said = [
+        (as_dead_end(stated(one), one, turns, given), one)
+        for one in statements(exchanges(turns), given, by)
+    ]
     mended = [found for one in repairs(turns) if (found := repaired(one, given)) is not None]
-    return tuple(sorted((*said, *mended), key=lambda one: (one.last, one.first)))
+    return tuple(
+        sorted((*with_amended(said, known), *mended), key=lambda one: (one.last, one.first))
+    )

@@ -9,6 +9,7 @@ from loremap.model.kind import Kind
 from loremap.model.text import one_line
 from loremap.model.turn import Speaker
 from loremap.sessions.learning.exchanges import Exchange, changes, fails
+from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID_BEFORE, framed
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.statements import Statement
 
@@ -73,13 +74,9 @@ def _went_wrong(exchange: Exchange) -> bool:
 
 def _content(of: Statement) -> str:
     reasons = " ".join(reason.text for reason in of.reasons)
-    parts = (
-        f"Said before: “{reasons}”" if reasons else "",
-        f"Proposed: “{of.neighbour}”" if of.neighbour else "",
-        _failed(of.exchange),
-    )
+    parts = (framed(SAID_BEFORE, reasons), framed(PROPOSED, of.neighbour), _failed(of.exchange))
     led = " ".join(part for part in parts if part)
-    return f"{led} Answered: “{of.text}”" if led else of.text
+    return f"{led} {framed(ANSWERED, of.text)}" if led else of.text
 
 
 def _failed(exchange: Exchange) -> str:

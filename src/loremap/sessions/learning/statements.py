@@ -21,6 +21,7 @@ _SHORT_WORDS = 4
 _MIN_TELLING = 2
 _NEIGHBOUR_CHARACTERS = 300
 _MAX_REASONS = 2
+_THREAD_TURNS, _THREAD_CHARACTERS = 24, 2_000
 _STANDING = (
     *(Sign.NEGATION, Sign.QUANTIFIER, Sign.DUTY, Sign.REASON, Sign.CONTRAST, Sign.GROUP),
 )  # fmt: skip
@@ -46,19 +47,28 @@ class Statement:
     """The sentence of the agent that it answers."""
     reasons: tuple[Reason, ...] = ()
     """What they had said on the way to it, while nothing was done yet."""
+    thread: str = ""
+    """All that was said since the last change, by both."""
 
 
 def statements(of: Sequence[Exchange], told: Told, weights: Weights) -> Iterator[Statement]:
     """The messages of a session that hold on, without what in them does not."""
-    reasons = list[Reason]()
+    reasons, thread = list[Reason](), list[str]()
     for exchange in of:
         if any(map(changes, exchange.before)):
-            reasons = []
+            reasons, thread = [], []
+        thread += [turn.text[:_THREAD_CHARACTERS] for turn in (*exchange.before, exchange.said)]
         text = _kept(exchange, told, weights)
         belief = weights.belief(features(exchange.words, exchange))
         if belief >= weights.threshold and _holds_on(text, exchange):
-            neighbour = _neighbour(text, exchange, told)
-            yield Statement(exchange, text, belief, neighbour, tuple(reasons[-_MAX_REASONS:]))
+            yield Statement(
+                exchange=exchange,
+                text=text,
+                belief=belief,
+                neighbour=_neighbour(text, exchange, told),
+                reasons=tuple(reasons[-_MAX_REASONS:]),
+                thread="\n".join(thread[-_THREAD_TURNS:]),
+            )
             reasons = []
         elif reason := _reason(text):
             reasons.append(Reason(exchange.said.number, reason))
