@@ -77,6 +77,8 @@ JSON_RUNS = (
     ("tombstones", "lift", "GRAVE"),
     ("gaps",),
     ("gaps", "list"),
+    ("learn", "--off"),
+    ("inbox",),
     ("tags",),
     ("tags", "list"),
     ("tags", "infer"),

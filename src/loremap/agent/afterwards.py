@@ -21,6 +21,7 @@ from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent
 from loremap.model.memory import Memory
 from loremap.model.signal import Sign, Voice
+from loremap.sessions.telling import note_told, told_of, untold
 from loremap.storage import anchors, memories, metrics
 
 Chore = Callable[[Retrieved], None]
@@ -120,4 +121,17 @@ class Afterwards:
         with self._workspaces.engine.store.read() as conn:
             before = metrics.session_before(conn, state.session)
             figures = None if before is None else session_figures(conn, before)
-        return "" if figures is None else notice_before(figures)
+        worth = "" if figures is None else notice_before(figures)
+        return "\n".join(filter(None, (worth, self._said_learned(event))))
+
+    def _said_learned(self, event: HookEvent) -> str:
+        """What sessions have taught since a person was last told."""
+        with seen_by(self._workspaces, event) as lore:
+            said = told_of(untold(lore))
+        if said:
+            self._later.hand(partial(self._note_told, event))
+        return said
+
+    def _note_told(self, event: HookEvent) -> None:
+        with seen_by(self._workspaces, event) as lore:
+            note_told(lore)

@@ -178,6 +178,7 @@ class Sessions:
             created_at=now,
             project_id=lore.project_id,
             branch=lore.repository.branch,
+            folder=str(lore.folder),
             last_at=now,
             reset_at=now,
             held_out=drawn,

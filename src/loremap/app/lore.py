@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from loremap.code.locate.rank import Located
     from loremap.memory.brief.brief import Brief
     from loremap.memory.tending.tended import Tending
+    from loremap.sessions.session_memory import SessionMemory
 
 
 class Lore(Workspace):
@@ -119,6 +120,13 @@ class Lore(Workspace):
     def facts(self) -> Facts:
         """What is known of things, changed in the name of whoever speaks here."""
         return Facts(self)
+
+    @property
+    def sessions(self) -> SessionMemory:
+        """What sessions here have taught, and what of it waits for a person."""
+        from loremap.sessions.session_memory import SessionMemory  # few commands learn
+
+        return SessionMemory(self)
 
     @property
     def lessons(self) -> Lessons:

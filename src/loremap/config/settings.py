@@ -111,6 +111,7 @@ SETTINGS: dict[str, Setting] = {
     "events.keep_days": Setting(
         90, "how long the log of sessions is kept; 0 records nothing", low=0, high=3650
     ),
+    "learn.sessions": Setting(True, "learn by itself from what is said and done in sessions"),
     "redact.patterns": Setting(
         (), "regular expressions of your own secrets, taken out of every text that is kept"
     ),

@@ -11,16 +11,18 @@ from loremap.memory.workspace import Workspace
 from loremap.memory.writing import CATCH_UP_WITH_WRITE, embed_waiting, writing
 from loremap.model.act import Act, named, spoken_of
 from loremap.model.memory import Memory
-from loremap.storage import changes, modules, row_history, tables, tending
+from loremap.storage import changes, learning, modules, row_history, tables, tending
 
+_BY_THEMSELVES = (tending.BY_ITSELF, learning.LEARNING)
 _MAP = {tables.modules.name, tables.module_edits.name}
 
 
 def last_act(here: Workspace, reference: str | None, *, tended: bool = False) -> Act:
-    """The last act here, or on a memory; raises if there is none. What tending did by itself is
-    none of them, unless it is asked for, or named by a memory that it changed."""
+    """The last act here, or on a memory; raises if there is none. What tending did
+    and sessions taught by themselves is none of them, unless it is asked for, or named by a memory
+    that it changed."""
     memory_id = None if reference is None else find(here, reference).id
-    passed = () if tended or memory_id is not None else (tending.BY_ITSELF,)
+    passed = () if tended or memory_id is not None else _BY_THEMSELVES
     with here.store.read() as conn:
         found = changes.last_act(
             conn,

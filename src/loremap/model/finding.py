@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from loremap.model.kind import Kind
 from loremap.model.turn import Speaker
-
-
-class Verdict(StrEnum):
-    """What a person said of a finding."""
-
-    NONE = ""
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +26,30 @@ class Finding:
     at: datetime | None = None
     because: str = ""
     """Which rule found it, in a few words."""
-    importance: float = 0.5
-    confidence: float = 0.5
+    importance: float | None = None
+    """None for what its kind begins with; so is confidence, for who said it."""
+    confidence: float | None = None
     files: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
     """The alternatives that a decision turned down."""
     amends: str = ""
     """The words of what it replaces, said earlier in this session or in one before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFinding:
+    """A finding as a session holds it, and what became of it."""
+
+    session_id: str
+    finding: Finding
+    fingerprint: str
+    memory_id: str | None = None
+    """The memory it became, or that said it already."""
+    refused: str = ""
+    """Why it became none."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing has become of it yet."""
+        return self.memory_id is None and not self.refused

@@ -74,6 +74,8 @@ TAINTED = frozenset({Origin.WEB, Origin.TOOL_OUTPUT, Origin.FILE})
 """Origins an outsider can write to: such a memory is withheld until a person confirms it."""
 VOTED_DOWN = 3
 """So many votes against a memory, beyond those for it, take it out of every brief."""
+BY_RULE = "rule:"
+"""How the name of a writer begins that is neither a person nor an agent."""
 UNREVIEWED_TRUST = 0.7
 """How far a line of a repository's file is believed before its owner kept it."""
 
@@ -150,6 +152,11 @@ class Provenance:
     branch: str | None = None
     commit_id: str | None = None
     """What was checked out then."""
+
+    @property
+    def typed(self) -> bool:
+        """Whether a rule read it from what a person typed in a session."""
+        return self.source is Origin.CONVERSATION and self.actor.startswith(BY_RULE)
 
 
 @dataclass(frozen=True, slots=True)

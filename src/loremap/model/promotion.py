@@ -93,7 +93,8 @@ def promotion_signals(
     memory: Memory, *, sources: Sequence[Provenance], signals: Sequence[Signal]
 ) -> frozenset[PromotionSignal]:
     """What speaks for a memory. Who said it again counts as another session only where it is
-    somebody else than those who said it before: an agent repeats what it was told."""
+    somebody else than those who said it before, for an agent repeats what it was told, or where a
+    person typed it again."""
     found = set()
     if memory.confirmations or any(one.source in FROM_USER for one in sources):
         found.add(PromotionSignal.USER_INTENT)
@@ -102,7 +103,8 @@ def promotion_signals(
     speakers = {memory.created_by} | {one.actor for one in sources if one.actor}
     worked = [one for one in signals if one.sign is Sign.USED]
     sessions = {one.session_id for one in worked} - {memory.session_id, None}
-    if len(sessions) + len(speakers) > 1:
+    typed = {one.session_id for one in sources if one.typed}
+    if len(sessions) + len(speakers) > 1 or len(typed) > 1:
         found.add(PromotionSignal.MULTI_SESSION)
     if len({one.agent or one.actor for one in worked} | {memory.agent or memory.created_by}) > 1:
         found.add(PromotionSignal.MULTI_AGENT)

@@ -30,6 +30,8 @@ class Session:
     parent_id: str | None = None
     branch: str | None = None
     transcript: str | None = None
+    folder: str | None = None
+    """Where it began."""
     last_at: datetime | None = None
     ended_at: datetime | None = None
     always_on: str = ""

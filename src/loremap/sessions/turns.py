@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 
 from loremap.clients.transcript import joined
 from loremap.clients.transcripts.record import Record, Role
 from loremap.memory.brief.ours import without_ours
+from loremap.model.event import Event
+from loremap.model.hook import Moment, ToolCall
 from loremap.model.turn import Speaker, Turn
 
 _SPEAKERS = {Role.USER: Speaker.PERSON, Role.AGENT: Speaker.AGENT, Role.CALL: Speaker.TOOL}
@@ -48,3 +51,43 @@ def _close(turns: list[Turn], open_calls: dict[str, int], record: Record) -> Non
     number = open_calls.pop(use_id, None) if use_id else None
     if number is not None:
         turns[number] = replace(turns[number], call=joined(turns[number].call, record))
+
+
+def turns_of_events(events: Iterable[Event]) -> list[Turn]:
+    """The turns as the log tells them, of a client that writes no transcript we can read: what a
+    person typed and what tools did; the agent's own words are not in it."""
+    turns: list[Turn] = []
+    for event in events:
+        typed = event.moment is Moment.PROMPT and event.subagent_id is None
+        text = without_ours(event.text) if typed else ""
+        call = _call_of(event) if event.moment is Moment.AFTER_TOOL and event.tool else None
+        if not text.strip() and call is None:
+            continue
+        turns.append(
+            Turn(
+                number=len(turns),
+                speaker=Speaker.TOOL if call is not None else Speaker.PERSON,
+                text=text,
+                call=call,
+                at=event.at,
+                in_subagent=event.subagent_id is not None,
+            )
+        )
+    return turns
+
+
+def _call_of(event: Event) -> ToolCall:
+    given = json.loads(event.parameters)
+    command = given.get("command") if isinstance(given, dict) else None
+    return ToolCall(
+        name=event.tool,
+        use_id=event.id,
+        command=command if isinstance(command, str) else None,
+        files=event.files,
+        why=event.why,
+        input=given if isinstance(given, dict) else {},
+        result=event.result,
+        success=event.success,
+        error=event.error,
+        duration_ms=event.duration_ms,
+    )

@@ -116,6 +116,20 @@ def all_projects(conn: Connection, tenant_id: str) -> list[Project]:
     return [Project(row.id, row.name, row.remote) for row in conn.execute(query)]
 
 
+def learns(conn: Connection, project_id: str) -> bool:
+    """Whether a project's sessions are learned from by themselves."""
+    query = select(projects.c.auto_memory_enabled).where(projects.c.id == project_id)
+    return bool(conn.execute(query).scalar())
+
+
+def let_learn(tx: Tx, project_id: str, *, on: bool) -> None:
+    """Set whether a project's sessions are learned from by themselves."""
+    log(tx, "settings", project_id=project_id, detail=f"learning {'on' if on else 'off'}")
+    one = projects.c.id == project_id
+    with kept(tx, projects, one, columns=("auto_memory_enabled",), project_id=project_id):
+        tx.conn.execute(update(projects).where(one).values(auto_memory_enabled=on, version=tx.seq))
+
+
 def is_enabled(conn: Connection, project_id: str) -> bool:
     """Whether a project's sessions are listened to."""
     enabled = conn.execute(_ENABLED, {"id": project_id}).scalar_one_or_none()

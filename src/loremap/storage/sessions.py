@@ -33,6 +33,7 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
         "agent_id": session.client,
         "branch": session.branch,
         "transcript_path": session.transcript,
+        "folder": session.folder,
         "last_at": optional_ms(session.last_at),
         "finalized_at": optional_ms(session.ended_at),
         "reset_at": optional_ms(session.reset_at),
@@ -48,22 +49,26 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
 
 def find(conn: Connection, id_: str) -> Session | None:
     """The session of that id."""
-    row = conn.execute(select(sessions).where(sessions.c.id == id_)).first()
-    if row is None:
-        return None
+    row = conn.execute(select(sessions).where(sessions.c.id == id_)).mappings().first()
+    return None if row is None else session_of(row)
+
+
+def session_of(row: RowMapping) -> Session:
+    """A row as the session it tells of."""
     return Session(
-        id=row.id,
-        client=row.agent_id or "",
-        created_at=from_ms(row.created_at),
-        project_id=row.project_id,
-        parent_id=row.parent_session_id,
-        branch=row.branch,
-        transcript=row.transcript_path,
-        last_at=optional_time(row.last_at),
-        ended_at=optional_time(row.finalized_at),
-        always_on=row.always_on,
-        reset_at=optional_time(row.reset_at),
-        held_out=row.held_out,
+        id=row["id"],
+        client=row["agent_id"] or "",
+        created_at=from_ms(row["created_at"]),
+        project_id=row["project_id"],
+        parent_id=row["parent_session_id"],
+        branch=row["branch"],
+        transcript=row["transcript_path"],
+        folder=row["folder"],
+        last_at=optional_time(row["last_at"]),
+        ended_at=optional_time(row["finalized_at"]),
+        always_on=row["always_on"],
+        reset_at=optional_time(row["reset_at"]),
+        held_out=row["held_out"],
     )
 
 

@@ -499,8 +499,11 @@ sessions = _table(
     Column("agent_id", Text),
     Column("branch", Text),
     Column("transcript_path", Text),
-    Column("transcript_offset", BigInteger),
+    Column("folder", Text),
     Column("summary", Text, nullable=False, server_default=""),
+    Column("learned_seq", BigInteger, nullable=False, server_default=text("0")),
+    Column("learned_at", BigInteger),
+    Column("told_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("finalized_at", BigInteger),
     Column("last_at", BigInteger),
@@ -510,7 +513,8 @@ sessions = _table(
     Column("incognito", Boolean, nullable=False, server_default=false()),
 )
 """`agent_id` is the client; `always_on` the block given at the start, the same until `reset_at`
-moves on."""
+moves on; `learned_seq` the last event that was read for what it teaches, `learned_at` when its
+findings became memories, `told_at` when a person was told of them."""
 
 findings = _table(
     "findings",
@@ -526,8 +530,8 @@ findings = _table(
     Column("at", BigInteger),
     Column("because", Text, nullable=False, server_default=""),
     Column("kind", Text, nullable=False),
-    Column("importance", Float, nullable=False),
-    Column("confidence", Float, nullable=False),
+    Column("importance", Float),
+    Column("confidence", Float),
     Column("file_paths", Text, nullable=False, server_default="[]"),
     Column("tags", Text, nullable=False, server_default="[]"),
     Column("rejected", Text, nullable=False, server_default="[]"),
@@ -535,8 +539,6 @@ findings = _table(
     Column("promoted", Boolean, nullable=False, server_default=false()),
     Column("promoted_memory_id", Text),
     Column("refused", Text, nullable=False, server_default=""),
-    Column("verdict", Text, nullable=False, server_default=""),
-    Column("verdict_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     _unique("session_id", "fingerprint"),
 )

@@ -22,6 +22,7 @@ from loremap.interfaces.cli import (
     graph,
     guard,
     keep,
+    learn,
     lessons,
     model,
     modules,
@@ -50,6 +51,7 @@ SECTIONS = {
     "Memories": "edit confirm pin unpin tag link alias feedback wrong restore undo history "
     "conflicts resolve kinds log",
     "Facts": "facts fact entities",
+    "Learned by itself": "learn inbox",
     "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
@@ -91,7 +93,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, preview, change, lessons, facts, graph, tend, review, code,
+    start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn, code,
     modules, watch, doctor, control, guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:

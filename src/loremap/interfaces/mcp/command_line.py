@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 MAX_SHOWN = 20
 USAGE = (
     "Commands: remember TEXT, forget ID|WORDS, pin ID|WORDS, status, list [KIND], search QUERY, "
-    "budget TOKENS, alias add WORD = OTHER, WORDS | list | remove WORD."
+    "budget TOKENS, inbox [keep ID|drop ID], auto on|off, "
+    "alias add WORD = OTHER, WORDS | list | remove WORD."
 )
 Said = Callable[[Call, str], Answer]
 
@@ -105,6 +106,37 @@ def _list(call: Call, kind: str) -> Answer:
     return listed(hits, empty="Nothing is remembered here yet.")
 
 
+def _inbox(call: Call, text: str) -> Answer:
+    """What sessions taught and waits for the user; `keep ID` and `drop ID` are their word."""
+    verb, rest = _split(text)
+    if not verb:
+        with call.lore() as lore:
+            waiting = lore.sessions.inbox()[:MAX_SHOWN]
+        hits = [Hit(memory, 0.0) for memory in waiting]
+        return listed(hits, empty="Nothing that was learned waits for the user.")
+    if verb not in ("keep", "drop") or not rest:
+        raise BadInput("That is no word on what was learned.", hint="Say: inbox keep|drop ID ...")
+    with call.lore(writes=True) as lore:
+        _refuse_unsaid(call, f"inbox {text}")
+        person = lore.as_session(lore.session_id, None)
+        judge = person.sessions.keep if verb == "keep" else person.sessions.drop
+        done = [judge(plain_id(one)) for one in rest.split()]
+    said = "Kept" if verb == "keep" else "Dropped"
+    return Answer("\n".join(f"{said}: {named(memory)}" for memory in done))
+
+
+def _auto(call: Call, text: str) -> Answer:
+    """Learn from the sessions of this project, or do not; without a word whether it does."""
+    if text and text not in ("on", "off"):
+        raise BadInput("Learning is on or off.", hint="Say: auto on|off")
+    with call.lore(writes=bool(text)) as lore:
+        if text:
+            _refuse_unsaid(call, f"auto {text}")
+            lore.sessions.switch_project(on=text == "on")
+        is_on = lore.sessions.is_on
+    return Answer(f"Learning from the sessions of this project is {'on' if is_on else 'off'}.")
+
+
 def _search(call: Call, text: str) -> Answer:
     """A person's search by words, with the scores; a model reads the answer, so that what is held
     back is named and not said."""
@@ -178,4 +210,6 @@ COMMANDS: dict[str, Said] = {
     "search": _search,
     "budget": _budget,
     "alias": _alias,
+    "inbox": _inbox,
+    "auto": _auto,
 }

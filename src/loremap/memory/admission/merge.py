@@ -45,7 +45,10 @@ def dropped_into(tx: Tx, new: Memory, old: Memory) -> Memory:
 
 
 def counts_again(said: Provenance, chain: Sequence[Provenance]) -> bool:
-    """Whether a repetition tells anything: a person's word does, an agent's only the first time."""
+    """Whether a repetition tells anything: a person's word does, what was read from what they typed
+    once a session, an agent's only the first time."""
+    if said.typed:
+        return all(one.session_id != said.session_id for one in chain)
     return said.source in FROM_USER or all(one.actor != said.actor for one in chain)
 
 

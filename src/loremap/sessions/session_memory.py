@@ -1,0 +1,155 @@
+"""The memory of sessions: which wait to be read, what they taught, what waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from loremap.errors import BadInput, NotFound
+from loremap.memory import changing
+from loremap.memory.looking import find
+from loremap.memory.workspace import Workspace
+from loremap.memory.writing import settled_project
+from loremap.model.finding import Finding
+from loremap.model.memory import BY_RULE, Memory, Status
+from loremap.model.session import Session
+from loremap.model.turn import Turn
+from loremap.sessions.finishing import (
+    Known,
+    Learned,
+    Reader,
+    checkpoint,
+    finish,
+    looked_through,
+    session_turns,
+)
+from loremap.sessions.learning.learn import findings_of
+from loremap.storage import learning, memories, projects, sessions
+from loremap.storage.learning import Unread
+
+CHECKPOINT_EVENTS = 10
+"""After so many messages and calls what a session has taught is kept."""
+SILENT = timedelta(minutes=10)
+"""A session that nothing was heard of for so long is taken for over; it may still go on."""
+WINDOW = timedelta(days=14)
+"""Sessions in which nothing happened since are no longer looked at by themselves."""
+MAX_INBOX = 500
+DECLINED = "declined"
+"""Why what a person did not want to keep was withdrawn."""
+
+
+class Due(StrEnum):
+    """What is to be done with a session now."""
+
+    NOTHING = "nothing"
+    CHECKPOINT = "checkpoint"
+    FINISH = "finish"
+
+
+def due(one: Unread, now: datetime) -> Due:
+    """What is to be done with a session in which something happened since it was read."""
+    if one.session.ended_at is not None or now - one.last_at >= SILENT:
+        return Due.FINISH
+    if one.fresh >= CHECKPOINT_EVENTS or one.is_compacted:
+        return Due.CHECKPOINT
+    return Due.NOTHING
+
+
+def read_by_rules(turns: Sequence[Turn], known: Known) -> Sequence[Finding]:
+    """What rules find in the turns of a session."""
+    return findings_of(turns, known=known.stated, injected=known.injected)
+
+
+class SessionMemory:
+    """What sessions have taught, as whoever speaks in this folder may have it."""
+
+    def __init__(self, here: Workspace, read: Reader = read_by_rules) -> None:
+        self._here = here
+        self._read = read
+
+    # Reading sessions
+
+    def take_up(self, one: Unread) -> Learned | None:
+        """Read a session as far as it is due; None where nothing was to be done."""
+        what = due(one, self._here.now())
+        if what is Due.NOTHING:
+            return None
+        if not self.is_on:
+            with self._here.store.append() as conn:
+                learning.note_read(conn, one.session.id, seq=one.seq, summary="", learned_at=None)
+            return None
+        turns = session_turns(self._here, one.session)
+        learn = finish if what is Due.FINISH else checkpoint
+        return learn(self._here, one.session, turns, self._read, seq=one.seq)
+
+    def learn(self, session_id: str | None = None) -> Learned:
+        """Read one session now, by its id or the last one here, and keep what it taught."""
+        session = self._session(session_id)
+        with self._here.store.read() as conn:
+            seq = learning.last_event(conn, session.id)
+        turns = session_turns(self._here, session)
+        return finish(self._here, session, turns, self._read, seq=seq)
+
+    def preview(self, session_id: str | None = None) -> Learned:
+        """What one session would teach; nothing is kept."""
+        session = self._session(session_id)
+        turns = session_turns(self._here, session)
+        return looked_through(self._here, session, turns, self._read)
+
+    def _session(self, session_id: str | None) -> Session:
+        with self._here.store.read() as conn:
+            if session_id is None:
+                found = learning.last_session(conn, self._here.project_id)
+            else:
+                found = sessions.find(conn, session_id)
+        if found is None:
+            said = "No session was recorded here" if session_id is None else "There is no session"
+            raise NotFound(
+                f"{said}{'' if session_id is None else f' {session_id!r}'}.",
+                hint="Sessions are recorded where an agent is connected: lore connect.",
+            )
+        return found
+
+    # Whether
+
+    @property
+    def is_on(self) -> bool:
+        """Whether sessions here are learned from by themselves."""
+        if not self._here.settings.flag("learn.sessions"):
+            return False
+        if self._here.project_id is None:
+            return True
+        with self._here.store.read() as conn:
+            return projects.learns(conn, self._here.project_id)
+
+    def switch_project(self, *, on: bool) -> None:
+        """Learn from this project's sessions, or do not."""
+        project = settled_project(self._here)
+        if project is None:
+            raise BadInput("There is no project here.", hint="Run this in a repository.")
+        with self._here.store.write(now=self._here.now(), actor=self._here.actor) as tx:
+            projects.let_learn(tx, project.id, on=on)
+
+    # What waits for a person
+
+    def inbox(self) -> Sequence[Memory]:
+        """What sessions taught here and nobody has kept or dropped, oldest first."""
+        wanted = memories.Filter(project_id=self._here.project_id, statuses=(Status.CANDIDATE,))
+        with self._here.store.read() as conn:
+            found = memories.listing(conn, wanted, limit=MAX_INBOX)
+        return [one for one in reversed(found) if one.created_by.startswith(BY_RULE)]
+
+    def keep(self, reference: str) -> Memory:
+        """Keep what a session taught: from then on a person stands behind it."""
+        self._refuse_agent()
+        return changing.confirm(self._here, find(self._here, reference).id)
+
+    def drop(self, reference: str) -> Memory:
+        """Drop what a session taught; it is not learned again."""
+        self._refuse_agent()
+        return changing.retract(self._here, find(self._here, reference).id, reason=DECLINED)
+
+    def _refuse_agent(self) -> None:
+        if self._here.agent is not None:
+            raise BadInput("Only a person keeps or drops what was learned; nothing was changed.")

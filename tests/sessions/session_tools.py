@@ -1,0 +1,147 @@
+"""Sessions as a client writes them down, a clock that a test sets, a reader for tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from loremap.app import Lore
+from loremap.model.clock import new_id
+from loremap.model.event import Event
+from loremap.model.finding import Finding
+from loremap.model.hook import Moment
+from loremap.model.kind import Kind
+from loremap.model.session import Session
+from loremap.model.turn import Speaker, Turn
+from loremap.sessions.finishing import Known
+from loremap.sessions.session_memory import SessionMemory
+from loremap.storage import events, learning, sessions
+from loremap.storage.learning import Unread
+
+BEGAN = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
+
+
+class Clock:
+    """A clock that a test sets; it moves on by a millisecond with every look."""
+
+    def __init__(self) -> None:
+        self.at = BEGAN
+
+    def __call__(self) -> datetime:
+        self.at += timedelta(milliseconds=1)
+        return self.at
+
+    def go_on(self, **by: float) -> None:
+        """Let time pass."""
+        self.at += timedelta(**by)
+
+
+def always(turns: Sequence[Turn], known: Known) -> list[Finding]:
+    """A reader for tests: every sentence with “always” that a person typed and nobody told."""
+    found = []
+    for turn in turns:
+        if turn.speaker is not Speaker.PERSON or "always" not in turn.text:
+            continue
+        if turn.text in known.injected:
+            continue
+        amends = next((one for one in known.stated if one.split()[0] == turn.text.split()[0]), "")
+        found.append(
+            Finding(
+                kind=Kind.CONVENTION,
+                content=turn.text,
+                quote=turn.text,
+                said_by=Speaker.PERSON,
+                first=turn.number,
+                last=turn.number,
+                at=turn.at,
+                because="says always",
+                amends=amends if amends != turn.text else "",
+            )
+        )
+    return found
+
+
+@dataclass
+class Transcript:
+    """A session of Claude Code in a file, as it writes it; and its events, as hooks tell them."""
+
+    lore: Lore
+    path: Path
+    session_id: str = "s1"
+    lines: list[dict[str, Any]] = field(default_factory=list)
+
+    def typed(self, text: str) -> None:
+        """A person typed this."""
+        self._write("user", {"role": "user", "content": text})
+        self._event(Moment.PROMPT, text=text)
+
+    def said(self, text: str) -> None:
+        """The agent said this."""
+        block = {"type": "text", "text": text}
+        self._write("assistant", {"role": "assistant", "content": [block]})
+        self._event(Moment.STOP)
+
+    def ran(self, command: str, *, output: str = "", fails: bool = False) -> None:
+        """The agent ran a command."""
+        use_id = new_id()
+        use = {"type": "tool_use", "id": use_id, "name": "Bash", "input": {"command": command}}
+        self._write("assistant", {"role": "assistant", "content": [use]})
+        result = {
+            "type": "tool_result",
+            "tool_use_id": use_id,
+            "content": output,
+            "is_error": fails,
+        }
+        self._write("user", {"role": "user", "content": [result]})
+        self._event(Moment.AFTER_TOOL, tool="Bash", success=not fails)
+
+    def _write(self, kind: str, message: dict[str, Any]) -> None:
+        at = self.lore.now().isoformat()
+        line = {"type": kind, "message": message, "timestamp": at, "sessionId": self.session_id}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _event(self, moment: Moment, **more: Any) -> None:
+        event = Event(
+            id=new_id(),
+            at=self.lore.now(),
+            client="claude",
+            moment=moment,
+            session_id=self.session_id,
+            project_id=self.lore.project_id,
+            **more,
+        )
+        with self.lore.store.append() as conn:
+            events.append(conn, [event])
+
+    def row(self, *, ended: bool = False, **more: Any) -> Session:
+        """Write the session's row, as the memory agent does."""
+        session = Session(
+            id=self.session_id,
+            client="claude",
+            created_at=BEGAN,
+            project_id=self.lore.project_id,
+            transcript=str(self.path),
+            folder=str(self.lore.folder),
+            last_at=self.lore.now(),
+            ended_at=self.lore.now() if ended else None,
+            **more,
+        )
+        with self.lore.store.append() as conn:
+            sessions.upsert(conn, session)
+        return session
+
+
+def unread(lore: Lore) -> list[Unread]:
+    """The sessions in which something happened since they were read."""
+    with lore.store.read() as conn:
+        return learning.unread(conn, since=BEGAN - timedelta(days=1))
+
+
+def memory_of(lore: Lore) -> SessionMemory:
+    """The memory of sessions, with the reader for tests."""
+    return SessionMemory(lore, always)

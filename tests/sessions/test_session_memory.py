@@ -1,0 +1,223 @@
+"""What a session taught is kept as it goes on, becomes memories at its end, and each thing once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from string import ascii_letters, digits
+
+import pytest
+from session_tools import BEGAN, Clock, Transcript, memory_of, unread
+
+from loremap.app import Lore
+from loremap.errors import BadInput
+from loremap.model.memory import Origin, Status
+from loremap.model.outcome import Refused
+from loremap.model.promotion import PromotionSignal, promotion_signals
+from loremap.model.session import Session
+from loremap.sessions.session_memory import CHECKPOINT_EVENTS, SILENT, Due, due
+from loremap.sessions.telling import note_told, told_of, untold
+from loremap.storage import findings, learning, memories
+from loremap.storage.learning import Unread
+
+RULE = "Migrations are always written by hand in this repository."
+
+
+def learned(lore: Lore) -> list[str]:
+    return [memory.content for memory in lore.list(statuses=(Status.CANDIDATE,))]
+
+
+def kept(lore: Lore, session_id: str = "s1") -> list[str]:
+    with lore.store.read() as conn:
+        return [one.finding.content for one in findings.of_session(conn, session_id)]
+
+
+def finished(lore: Lore, transcript: Transcript) -> None:
+    transcript.row(ended=True)
+    for one in unread(lore):
+        memory_of(lore).take_up(one)
+
+
+@pytest.mark.parametrize(
+    ("fresh", "ended", "compacted", "silent", "what"),
+    [
+        (1, False, False, timedelta(0), Due.NOTHING),
+        (CHECKPOINT_EVENTS - 1, False, False, timedelta(0), Due.NOTHING),
+        (CHECKPOINT_EVENTS, False, False, timedelta(0), Due.CHECKPOINT),
+        (1, False, True, timedelta(0), Due.CHECKPOINT),
+        (1, True, False, timedelta(0), Due.FINISH),
+        (1, False, False, SILENT, Due.FINISH),  # a crash, or somebody who walked away
+        (50, False, False, timedelta(seconds=-1), Due.CHECKPOINT),  # a clock set back
+    ],
+)
+def test_when_a_session_is_read(
+    fresh: int, ended: bool, compacted: bool, silent: timedelta, what: Due
+) -> None:
+    session = Session(id="s", client="claude", created_at=BEGAN, ended_at=BEGAN if ended else None)
+    one = Unread(session, fresh, 9, BEGAN, compacted)
+    assert due(one, BEGAN + silent) is what
+
+
+def test_a_session_that_goes_on_is_kept_and_no_memory_yet(
+    lore: Lore, transcript: Transcript
+) -> None:
+    transcript.row()
+    transcript.typed(RULE)
+    for number in range(CHECKPOINT_EVENTS):
+        transcript.ran(f"make part{number}")
+    (one,) = unread(lore)
+    assert memory_of(lore).take_up(one) is not None
+    assert (kept(lore), learned(lore), unread(lore)) == ([RULE], [], [])
+
+
+def test_at_its_end_what_it_taught_becomes_memories_once(
+    lore: Lore, transcript: Transcript
+) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    (memory,) = lore.list(statuses=(Status.CANDIDATE,))
+    assert memory.content == RULE
+    assert (memory.origin, memory.created_by) == (Origin.CONVERSATION, "rule:session")
+    assert (memory.session_id, memory.message_start, memory.agent) == ("s1", 0, "claude")
+    assert lore.show(memory.id).provenance[0].snippet == RULE
+    transcript.said("Noted.")
+    finished(lore, transcript)
+    (again,) = lore.list(statuses=(Status.CANDIDATE,))
+    assert (again.id, again.version, again.repetitions) == (memory.id, memory.version, 0)
+
+
+def test_what_was_cut_off_between_memory_and_note_is_not_doubled(
+    lore: Lore, transcript: Transcript
+) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    with lore.store.append() as conn:  # as a kill would leave it: the memory, and no note of it
+        (one,) = findings.of_session(conn, "s1")
+        findings.settle(conn, one)
+        learning.note_read(conn, "s1", seq=0, summary="", learned_at=None)
+    finished(lore, transcript)
+    (memory,) = lore.list(statuses=(Status.CANDIDATE,))
+    assert memory.repetitions == 0
+    with lore.store.read() as conn:
+        (one,) = findings.of_session(conn, "s1")
+    assert one.memory_id == memory.id
+
+
+def test_what_a_person_typed_in_two_sessions_speaks_for_itself(
+    lore: Lore, transcript: Transcript, tmp_path: Path
+) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    other = Transcript(lore, tmp_path / "s2.jsonl", "s2")
+    other.typed(RULE)
+    finished(lore, other)
+    (memory,) = lore.list(statuses=(Status.CANDIDATE,))
+    assert memory.repetitions == 1
+    sources = lore.show(memory.id).provenance
+    said = promotion_signals(memory, sources=sources, signals=())
+    assert PromotionSignal.MULTI_SESSION in said
+
+
+def test_what_is_amended_in_a_later_session_is_replaced(
+    lore: Lore, transcript: Transcript, tmp_path: Path
+) -> None:
+    transcript.typed("Timeouts are always ten seconds in the gateway client.")
+    finished(lore, transcript)
+    other = Transcript(lore, tmp_path / "s2.jsonl", "s2")
+    other.typed("Timeouts are always four seconds there, the proxy gives up after five.")
+    finished(lore, other)
+    now = lore.list(statuses=(Status.CANDIDATE,))
+    assert [one.content.split()[3] for one in now] == ["four"]
+    (before,) = lore.list(statuses=(Status.SUPERSEDED,))
+    assert before.superseded_by == now[0].id
+
+
+def test_a_person_keeps_and_drops_and_an_agent_may_not(
+    lore: Lore, transcript: Transcript, tmp_path: Path
+) -> None:
+    transcript.typed(RULE)
+    transcript.typed("Logs are always written in English, whoever reads them.")
+    finished(lore, transcript)
+    first, second = lore.sessions.inbox()
+    with pytest.raises(BadInput, match="Only a person"):
+        lore.as_session("s9", "claude").sessions.keep(first.id)
+    assert lore.sessions.keep(first.id).vouched
+    lore.sessions.drop(second.id)
+    assert list(lore.sessions.inbox()) == []
+    other = Transcript(lore, tmp_path / "s2.jsonl", "s2")
+    other.typed("Logs are always written in English, whoever reads them.")
+    other.row(ended=True)
+    seen = memory_of(lore).take_up(unread(lore)[-1])
+    assert seen is not None
+    assert isinstance(seen.outcomes[0], Refused)
+    assert learned(lore) == []
+
+
+def test_a_person_is_told_once(lore: Lore, transcript: Transcript) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    assert RULE in told_of(untold(lore))
+    note_told(lore)
+    assert told_of(untold(lore)) == ""
+
+
+def test_where_learning_is_off_nothing_is_learned_then_or_later(
+    lore: Lore, transcript: Transcript
+) -> None:
+    lore.sessions.switch_project(on=False)
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    lore.sessions.switch_project(on=True)
+    assert (unread(lore), kept(lore), learned(lore)) == ([], [], [])
+
+
+def test_undo_takes_back_what_the_person_did_and_not_what_was_learned(
+    lore: Lore, transcript: Transcript
+) -> None:
+    mine = lore.remember("The gateway speaks HTTP/2 only.")
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    touched = lore.undo()
+    assert not isinstance(mine, Refused)
+    assert [one.id for one in touched] == [mine.memory.id]
+    assert learned(lore) == [RULE]
+
+
+def test_what_is_erased_is_erased_from_its_session_too(lore: Lore, transcript: Transcript) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    (memory,) = lore.list(statuses=(Status.CANDIDATE,))
+    with lore.store.read() as conn:
+        assert RULE in learning.summary(conn, "s1")
+    lore.forget(memory.id, now_and_forever=True)
+    with lore.store.read() as conn:
+        assert learning.summary(conn, "s1") == ""
+        assert memories.listing(conn, memories.Filter(everywhere=True), limit=9) == []
+    assert kept(lore) == []
+
+
+def test_no_secret_is_kept(lore: Lore, transcript: Transcript) -> None:
+    key = "ghp_" + "".join(Random(7).choices(ascii_letters + digits, k=36))
+    transcript.typed(f"The deploy is always done with the token {key} in the vault.")
+    finished(lore, transcript)
+    assert key not in str(kept(lore)) + str(learned(lore))
+
+
+def test_a_forked_session_has_what_its_parent_found(
+    lore: Lore, transcript: Transcript, clock: Clock
+) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    child = Transcript(lore, transcript.path, "s2")
+    child.row(parent_id="s1")
+    with lore.store.append() as conn:
+        findings.copy(conn, "s1", "s2")
+        of_parent, of_child = (findings.of_session(conn, id_) for id_ in ("s1", "s2"))
+    assert [one.finding for one in of_parent] == [one.finding for one in of_child]
+    child.said("Going on from there.")
+    clock.go_on(minutes=11)
+    for one in unread(lore):
+        memory_of(lore).take_up(one)
+    (memory,) = lore.list(statuses=(Status.CANDIDATE,))
+    assert memory.repetitions == 0
