@@ -1,1 +1,1 @@
-"""What the turns of a session teach, by rules."""
+"""Rules that find what a session taught, from its turns alone."""

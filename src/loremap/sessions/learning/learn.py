@@ -1,4 +1,4 @@
-"""What the turns of a session teach."""
+"""What a session taught, by rules: the one question that is asked of this folder."""
 
 from __future__ import annotations
 
@@ -6,10 +6,31 @@ from collections.abc import Sequence
 
 from loremap.model.finding import Finding
 from loremap.model.turn import Turn
+from loremap.sessions.learning.amended import with_amended
+from loremap.sessions.learning.dead_ends import as_dead_end
+from loremap.sessions.learning.evidence import Weights, fitted
+from loremap.sessions.learning.exchanges import exchanges
+from loremap.sessions.learning.known import told
+from loremap.sessions.learning.repairs import repaired, repairs
+from loremap.sessions.learning.stated import stated
+from loremap.sessions.learning.statements import statements
 
 
 def findings_of(
-    turns: Sequence[Turn], *, known: Sequence[str] = (), injected: Sequence[str] = ()
+    turns: Sequence[Turn],
+    *,
+    known: Sequence[str] = (),
+    injected: Sequence[str] = (),
+    weights: Weights | None = None,
 ) -> tuple[Finding, ...]:
-    """What the turns teach."""
-    return ()
+    """What these turns taught, in their order. `known` are the words of what was learned in
+    this project before, `injected` is what this session was given."""
+    given, by = told(turns, injected), weights or fitted()
+    said = [
+        (as_dead_end(stated(one), one, turns, given), one)
+        for one in statements(exchanges(turns), given, by)
+    ]
+    mended = [found for one in repairs(turns) if (found := repaired(one, given)) is not None]
+    return tuple(
+        sorted((*with_amended(said, known), *mended), key=lambda one: (one.last, one.first))
+    )

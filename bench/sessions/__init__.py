@@ -1,0 +1,1 @@
+"""What sessions teach, and what of it is kept."""

@@ -1,0 +1,198 @@
+"""Errors that were hard won: a command that failed, what was done, the same command working."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from loremap.model.finding import Finding
+from loremap.model.kind import Kind
+from loremap.model.shell_steps import commands_in
+from loremap.model.text import one_line
+from loremap.model.turn import Speaker, Turn
+from loremap.sessions.learning.exchanges import changes, fails, works
+from loremap.sessions.learning.function_words import Sign, signs_in
+from loremap.sessions.learning.known import Told
+from loremap.sessions.learning.sentences import asks, sentences, telling
+
+_MAX_TURNS = 40
+"""What works so much later has little to do with the failure."""
+_LINE_CHARACTERS, _COMMAND_CHARACTERS, _CHANGE_CHARACTERS = 240, 160, 160
+_MAX_SENTENCES = 3
+_LONG_RESULT = 20_000
+_ERROR = re.compile(r"error|exception|fail|denied|refused|cannot|can't|not found|fatal", re.I)
+_FIGURE = re.compile(r"\d+")
+_GOES = frozenset({"cd", "export", "source", "sleep", "echo", "set", "for", "do", "done", "while"})
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A failure with the turns up to the one by which it was gone."""
+
+    failed: Turn
+    again: int
+    """How often the same error came back before it was gone."""
+    between: tuple[Turn, ...]
+    gone: Turn
+
+
+def repairs(turns: Sequence[Turn]) -> Iterator[Repair]:
+    """The failures of a session that were overcome, each once."""
+    main = [turn for turn in turns if not turn.in_subagent]
+    done = set[tuple[str, str]]()
+    for at, turn in enumerate(main):
+        if not fails(turn) or turn.call is None or not turn.call.command:
+            continue
+        mark = (_aim(turn), _shape(error_line(turn)))
+        if mark in done or not mark[1]:
+            continue
+        found = _overcome(main[at : at + _MAX_TURNS], mark)
+        if found is not None and _was_hard(found, main[:at]):
+            done.add(mark)
+            yield found
+
+
+def _overcome(turns: Sequence[Turn], mark: tuple[str, str]) -> Repair | None:
+    again = 0
+    for place, turn in enumerate(turns[1:], start=1):
+        if turn.call is None or not turn.call.command or not _serves(turn, mark[0]):
+            continue
+        if fails(turn) and _shape(error_line(turn)) == mark[1]:
+            again += 1
+        elif fails(turn) or works(turn):
+            return Repair(turns[0], again, tuple(turns[1:place]), turn)
+    return None
+
+
+def _was_hard(repair: Repair, before: Sequence[Turn]) -> bool:
+    """Whether the failure was there before the agent changed anything, or came back: what an edit
+    of the same request broke and the next one mended teaches nothing. A person who stepped in has
+    said what there is to learn."""
+    if any(turn.speaker is Speaker.PERSON for turn in repair.between) and not repair.again:
+        return False
+    if not any(changes(turn) for turn in repair.between) and not _other_command(repair):
+        return False
+    return repair.again > 0 or not _changed_in_request(before)
+
+
+def _changed_in_request(before: Sequence[Turn]) -> bool:
+    for turn in reversed(before):
+        if turn.speaker is Speaker.PERSON:
+            return False
+        if changes(turn):
+            return True
+    return False
+
+
+def _other_command(repair: Repair) -> bool:
+    """Whether what worked had something before it, or other arguments, than what had failed."""
+    first, last = repair.failed.call, repair.gone.call
+    if first is None or last is None:
+        return False
+    tried, aim = commands_in(first.command or ""), _aim(repair.failed)
+    for words in commands_in(last.command or ""):
+        if words not in tried:
+            return True
+        if " ".join(_plain(words)) == aim:
+            return False
+    return False
+
+
+def _aim(turn: Turn) -> str:
+    """What a command is for: its last program with the first words that are no options."""
+    parts = [] if turn.call is None else _parts(turn.call.command or "")
+    return " ".join(parts[-1]) if parts else ""
+
+
+def _serves(turn: Turn, aim: str) -> bool:
+    return bool(turn.call) and any(
+        " ".join(part) == aim for part in _parts(turn.call.command or "" if turn.call else "")
+    )
+
+
+def _parts(command: str) -> list[tuple[str, ...]]:
+    return [plain for words in commands_in(command) if (plain := _plain(words))]
+
+
+def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The program with its first word that is no option; nothing of what only leads to it."""
+    while words and words[0] in _GOES:
+        words = words[1:] if words[0] in ("do", "set") else ()
+    return tuple(word for word in words if not word.startswith("-"))[:2]
+
+
+def error_line(turn: Turn) -> str:
+    """The line that says what went wrong: the first that names an error, else the last."""
+    if turn.call is None:
+        return ""
+    told = turn.call.result or turn.call.error
+    lines = [line.strip() for line in told[-_LONG_RESULT:].splitlines() if line.strip()]
+    named = (line for line in lines if _ERROR.search(line) and len(telling(line)) > 1)
+    best = next(named, lines[-1] if lines else "")
+    return one_line(best)[:_LINE_CHARACTERS]
+
+
+def _shape(line: str) -> str:
+    return _FIGURE.sub("0", line)
+
+
+def repaired(of: Repair, told: Told) -> Finding | None:
+    """The finding a repair makes; none where neither cause nor change can be told."""
+    cause, change = _cause(of, told), _change(of)
+    if not cause or not change:
+        return None
+    call = of.failed.call
+    command = one_line(call.command or "")[:_COMMAND_CHARACTERS] if call else ""
+    content = f"`{command}` failed with “{error_line(of.failed)}”. {cause} Fixed by {change}."
+    return Finding(
+        kind=Kind.ERROR_PATTERN,
+        content=content,
+        quote=cause,
+        said_by=Speaker.AGENT,
+        first=of.failed.number,
+        last=of.gone.number,
+        at=of.gone.at,
+        because="a command failed, something was changed, and it worked",
+        importance=0.6,
+        confidence=0.6,
+        files=_changed_files(of),
+    )
+
+
+def _cause(of: Repair, told: Told) -> str:
+    """What the agent said last before the change that worked, without what it only supposed."""
+    changed = [at for at, turn in enumerate(of.between) if changes(turn)]
+    until = changed[-1] if changed else len(of.between)
+    said = [turn for turn in of.between[:until] if turn.speaker is Speaker.AGENT]
+    if not said:
+        return ""
+    sure = (
+        one
+        for one in sentences(said[-1].text)
+        if not asks(one) and not signs_in(one)[Sign.DOUBT] and not told.echoed(one)
+    )
+    return " ".join(list(sure)[:_MAX_SENTENCES])
+
+
+def _change(of: Repair) -> str:
+    """The last change before it worked: what was written where, or the command that differed."""
+    for turn in reversed(of.between):
+        if changes(turn) and turn.call is not None:
+            written = one_line(turn.call.text or "")[:_CHANGE_CHARACTERS]
+            name = turn.call.files[0].path
+            return f"`{written}` in {name}" if written else f"an edit of {name}"
+    call = of.gone.call
+    if call is None or not works(of.gone):
+        return ""
+    return f"`{one_line(call.command or '')[:_COMMAND_CHARACTERS]}`"
+
+
+def _changed_files(of: Repair) -> tuple[str, ...]:
+    used = (
+        use.path
+        for turn in of.between
+        if changes(turn) and turn.call is not None
+        for use in turn.call.files
+    )
+    return tuple(dict.fromkeys(used))

@@ -1,0 +1,109 @@
+"""What is kept of a statement: its kind, its words with what they answer, what it turned down."""
+
+from __future__ import annotations
+
+import re
+
+from loremap.model.finding import Finding
+from loremap.model.kind import Kind
+from loremap.model.text import one_line
+from loremap.model.turn import Speaker
+from loremap.sessions.learning.exchanges import Exchange, changes, fails
+from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID_BEFORE, framed
+from loremap.sessions.learning.function_words import Sign, signs_in
+from loremap.sessions.learning.statements import Statement
+
+_CLAUSE = re.compile(r"[,;:.!?。、]\s*")
+_MAX_REJECTED, _MAX_FILES = 4, 8
+_COMMAND_CHARACTERS, _PAIR_CHARACTERS = 120, 300
+_WHY = {
+    Kind.CORRECTION: "a person pushed back on what the agent had done",
+    Kind.DECISION: "a person chose, and the work followed",
+    Kind.WARNING: "a person ruled something out for good",
+    Kind.CONVENTION: "a person said how it is done here",
+    Kind.FACT: "a person told of their world",
+    Kind.WORK_STATE: "a person said where the work stops",
+}
+_IMPORTANCE = {Kind.FACT: 0.5, Kind.WORK_STATE: 0.5, Kind.CORRECTION: 0.8, Kind.WARNING: 0.8}
+
+
+def stated(of: Statement) -> Finding:
+    """The finding that a statement makes."""
+    exchange, kind = of.exchange, kind_of(of)
+    said, answered = exchange.said, exchange.answered
+    turns = [said.number, *(reason.turn for reason in of.reasons)]
+    if of.neighbour and answered is not None:
+        turns.append(answered.number)
+    return Finding(
+        kind=kind,
+        content=_content(of),
+        quote=of.text,
+        said_by=Speaker.PERSON,
+        first=min(turns),
+        last=said.number,
+        at=said.at,
+        because=_WHY[kind],
+        importance=_IMPORTANCE.get(kind, 0.7),
+        confidence=round(of.belief, 2),
+        files=_files(exchange),
+        rejected=_rejected(of, kind),
+    )
+
+
+def kind_of(of: Statement) -> Kind:
+    """What kind of statement it is: by its place first, by its function words second."""
+    exchange, signs = of.exchange, signs_in(of.text)
+    changed = any(map(changes, exchange.after))
+    binds = signs[Sign.NEGATION] or signs[Sign.QUANTIFIER] or signs[Sign.DUTY]
+    if exchange.is_last and not changed and not exchange.answered and not signs[Sign.QUANTIFIER]:
+        return Kind.WORK_STATE
+    if _went_wrong(exchange) and signs_in(" ".join(of.text.split()[:2]))[Sign.NEGATION]:
+        return Kind.CORRECTION
+    if exchange.answered is not None and changed:
+        return Kind.DECISION
+    if signs[Sign.NEGATION] and signs[Sign.QUANTIFIER]:
+        return Kind.WARNING
+    if binds:
+        return Kind.CONVENTION
+    return Kind.DECISION if changed else Kind.FACT
+
+
+def _went_wrong(exchange: Exchange) -> bool:
+    return any(map(fails, exchange.before[-3:])) or any(map(changes, exchange.before))
+
+
+def _content(of: Statement) -> str:
+    reasons = " ".join(reason.text for reason in of.reasons)
+    parts = (framed(SAID_BEFORE, reasons), framed(PROPOSED, of.neighbour), _failed(of.exchange))
+    led = " ".join(part for part in parts if part)
+    return f"{led} {framed(ANSWERED, of.text)}" if led else of.text
+
+
+def _failed(exchange: Exchange) -> str:
+    """The command that had just failed, where that is what a person answers to."""
+    last = next((turn for turn in reversed(exchange.before) if turn.call is not None), None)
+    if last is None or last.call is None or not last.call.command or not fails(last):
+        return ""
+    return f"After `{one_line(last.call.command)[:_COMMAND_CHARACTERS]}` failed."
+
+
+def _rejected(of: Statement, kind: Kind) -> tuple[str, ...]:
+    """What was turned down: the agent's words of a correction, else the clauses that say no."""
+    answered = of.exchange.answered
+    if kind is Kind.CORRECTION:
+        return () if answered is None else (answered.text[:_PAIR_CHARACTERS],)
+    if kind is not Kind.DECISION:
+        return ()
+    clauses = (one.strip() for one in _CLAUSE.split(of.text))
+    return tuple(one for one in clauses if signs_in(one)[Sign.NEGATION])[:_MAX_REJECTED]
+
+
+def _files(exchange: Exchange) -> tuple[str, ...]:
+    """The files that were changed because of what was said."""
+    used = (
+        use.path
+        for turn in exchange.after
+        if changes(turn) and turn.call is not None
+        for use in turn.call.files
+    )
+    return tuple(dict.fromkeys(used))[:_MAX_FILES]
