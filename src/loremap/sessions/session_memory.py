@@ -121,7 +121,8 @@ class SessionMemory:
         if self._here.project_id is None:
             return True
         with self._here.store.read() as conn:
-            return projects.learns(conn, self._here.project_id)
+            listened_to = projects.is_enabled(conn, self._here.project_id)
+            return listened_to and projects.learns(conn, self._here.project_id)
 
     def switch_project(self, *, on: bool) -> None:
         """Learn from this project's sessions, or do not."""

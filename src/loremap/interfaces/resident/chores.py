@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loremap.agent.switches import is_off
 from loremap.errors import LockedStore, Moved
 from loremap.interfaces.resident.places import RunFolder
 from loremap.interfaces.resident.watch import step_back
@@ -156,7 +157,7 @@ class Chores:
         from loremap.sessions.session_memory import WINDOW, Due, due
 
         workspaces, now = self._workspaces, self._workspaces.now()
-        if workspaces.engine.store.read_only:
+        if workspaces.engine.store.read_only or is_off(workspaces.places.home):
             return
         with workspaces.engine.store.read() as conn:
             waiting = learning.unread(conn, since=now - WINDOW)

@@ -1,0 +1,124 @@
+"""What a session taught is there in the next one, with nobody asking: hooks, resident, inbox."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from resident_tools import Hook, wait_for
+
+from loremap import app as memory
+from loremap.interfaces.resident import reach
+from loremap.model.memory import Memory, Origin
+
+RULE = "no, we never use floats for money here, amounts are always integer cents because of audits"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A small repository."""
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "prices.py").write_text("TOTAL = 0.0\n")
+    for line in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *line], cwd=root, check=True)
+    return root
+
+
+@pytest.fixture
+def resident(hook: Hook, home: Path) -> Iterator[reach.Reached]:
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text('[embedding]\nprovider = "none"\n')
+    found = reach.ensure(home, wait_s=20)
+    assert found, found.trouble
+    yield found
+    reach.stop(home)
+
+
+class Client:
+    """A session of Claude Code: it writes its transcript, then calls its hooks."""
+
+    def __init__(self, hook: Hook, project: Path, path: Path, session_id: str) -> None:
+        self.hook, self.project, self.path, self.id = hook, project, path, session_id
+        self.number = 0
+
+    def happens(self, event: str, **more: Any) -> dict[str, Any]:
+        payload = {
+            "session_id": self.id,
+            "cwd": str(self.project),
+            "transcript_path": str(self.path),
+            "hook_event_name": event,
+            **more,
+        }
+        ran = self.hook(payload, "claude", event)
+        assert ran.code == 0, ran.errors
+        return dict(json.loads(ran.out)) if ran.out.strip() else {}
+
+    def writes(self, kind: str, content: object) -> None:
+        self.number += 1
+        line = {
+            "type": kind,
+            "message": {"role": kind, "content": content},
+            "timestamp": f"2026-05-04T09:00:{self.number:02d}Z",
+            "sessionId": self.id,
+        }
+        with self.path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def types(self, text: str) -> None:
+        self.writes("user", text)
+        self.happens("UserPromptSubmit", prompt=text)
+
+    def edits(self, path: Path) -> None:
+        use_id = f"e{self.number}"
+        given = {"file_path": str(path), "old_string": "0.0", "new_string": "0"}
+        self.writes(
+            "assistant", [{"type": "tool_use", "id": use_id, "name": "Edit", "input": given}]
+        )
+        self.writes("user", [{"type": "tool_result", "tool_use_id": use_id, "content": "ok"}])
+        self.happens(
+            "PostToolUse",
+            tool_name="Edit",
+            tool_use_id=use_id,
+            tool_input=given,
+            tool_response="ok",
+        )
+
+
+def learned(project: Path) -> list[Memory]:
+    with memory.open(project) as lore:
+        return list(lore.sessions.inbox())
+
+
+def test_what_was_taught_is_told_to_the_person_and_to_the_next_agent(
+    resident: reach.Reached, hook: Hook, project: Path, tmp_path: Path
+) -> None:
+    first = Client(hook, project, tmp_path / "first.jsonl", "first")
+    first.happens("SessionStart", source="startup")
+    first.types("add a total to the prices")
+    first.edits(project / "prices.py")
+    first.types(RULE)
+    first.edits(project / "prices.py")
+    first.writes("assistant", [{"type": "text", "text": "Switched to integer cents."}])
+    first.happens("Stop")
+    first.happens("SessionEnd", reason="other")
+    wait_for(lambda: learned(project), seconds=40)
+    (found,) = learned(project)
+    assert "never use floats for money" in found.content
+    assert (found.origin, found.session_id) == (Origin.CONVERSATION, "first")
+    second = Client(hook, project, tmp_path / "second.jsonl", "second")
+    told = second.happens("SessionStart", source="startup")
+    assert "Loremap learned" in told.get("systemMessage", "")
+    assert "never use floats for money" in told["systemMessage"]
+    third = Client(hook, project, tmp_path / "third.jsonl", "third")
+    assert "Loremap learned" not in third.happens("SessionStart", source="startup").get(
+        "systemMessage", ""
+    )
+    said = third.happens("UserPromptSubmit", prompt="are amounts of money floats or cents here?")
+    context = said["hookSpecificOutput"]["additionalContext"]
+    assert "never use floats for money" in context
+    assert "Noted" in context
