@@ -1,7 +1,7 @@
 """What was heard lately and is stored nowhere: what people typed, and where sessions work.
 
-By the one a user's own word is told from what an agent says for them; by the other a tool that was
-started elsewhere is known to be a session's.
+By the first a user's own word is told from what an agent says for them; by the other a tool that
+was started elsewhere is known to be a session's.
 """
 
 from __future__ import annotations
@@ -53,6 +53,26 @@ class Spoken:
             and wanted in one.said
             for one in typed
         )
+
+
+class Roles:
+    """The role of the subagent that called a tool lately, by the id of its call."""
+
+    def __init__(self) -> None:
+        self._roles: OrderedDict[str, str] = OrderedDict()
+        self._lock = Lock()
+
+    def note(self, use_id: str, role: str) -> None:
+        """A subagent of that role is about to call a tool."""
+        with self._lock:
+            self._roles[use_id] = role
+            while len(self._roles) > MAX_SESSIONS:
+                self._roles.popitem(last=False)
+
+    def of(self, use_id: str) -> str | None:
+        """Whose call it is; None where no subagent's."""
+        with self._lock:
+            return self._roles.get(use_id)
 
 
 class Whereabouts:

@@ -26,7 +26,7 @@ from loremap.agent.events import (
     Undelivered,
     Warned,
 )
-from loremap.agent.lately import Spoken, Whereabouts
+from loremap.agent.lately import Roles, Spoken, Whereabouts
 from loremap.agent.metrics.meter import Noting, unnoted
 from loremap.agent.metrics.rules import Measure
 from loremap.agent.prompting import MAX_TASK, Prompting, Retrieved
@@ -76,6 +76,8 @@ class SessionAgent:
         self.caught: Callable[[str, BaseException], None] = partial(caught, workspaces.places.home)
         """Told what went wrong where nobody could be told."""
         self._whereabouts = Whereabouts()
+        self.roles = Roles()
+        """Which subagents called tools lately."""
         self.spoken = Spoken(workspaces.now)
         """What people typed lately."""
         self._inline = Inline(deadline_s=self._deadline_s, failed=partial(self._caught, "late"))
@@ -269,6 +271,8 @@ class SessionAgent:
     def _before_tool(self, event: HookEvent) -> Reply:
         if event.tool is None:
             return Reply()
+        if event.subagent_kind and event.tool.use_id:
+            self.roles.note(event.tool.use_id, event.subagent_kind)
         fired = self._inline.done(
             lambda: warning.fired(self._workspaces, self._sessions, event),
             late=partial(self._owe, event),

@@ -59,6 +59,7 @@ from loremap.model.outcome import Outcome
 from loremap.model.recall import Alert, Hit, Recall
 from loremap.model.signal import Sign
 from loremap.model.state import ModelState, Shown, State
+from loremap.sessions import runners
 from loremap.storage.changes import Event
 from loremap.storage.memories import Filter
 from loremap.storage.projects import Project
@@ -186,7 +187,7 @@ class Lore(Workspace):
                 importance=importance,
                 pinned=pin,
                 session_id=self.session_id,
-                agent=self.agent,
+                agent=self.role or self.agent,
                 branch=self.repository.branch,
                 commit_id=self.branches.commit_now(),
                 source_file=None if source_file is None else self.source_here(source_file),
@@ -201,6 +202,24 @@ class Lore(Workspace):
                 seasonal=seasonal or None,
             )
         )
+
+    def note(
+        self,
+        runner: str,
+        text: str,
+        *,
+        kind: Kind | str | None = None,
+        files: Sequence[str | Path] = (),
+        tags: Sequence[str] = (),
+    ) -> Outcome:
+        """Remember, as a candidate, what a program beside the agents found: `insights`, `roadmap`,
+        `ideation` or `pr_review`, each with kinds of its own."""
+        return runners.note(self, runner, text, kind=kind, files=files, tags=tags)
+
+    def note_review(self, text: str) -> Sequence[Outcome]:
+        """Remember, as candidates, what the reviewers of a pull request said, of the JSON that `gh`
+        prints; strangers' words are held back."""
+        return runners.note_review(self, text)
 
     def admit(self, candidate: Candidate) -> Outcome:
         """Remember one candidate."""

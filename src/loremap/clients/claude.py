@@ -277,6 +277,7 @@ CLIENT = Client(
     says_compacted=True,
     holds=True,
     session_in=lambda meta: meta.get("claudecode/sessionId"),
+    use_in=lambda meta: meta.get("claudecode/toolUseId"),
     gives_first_word=True,
     reads=(
         *map(Loaded, FILES),

@@ -146,6 +146,8 @@ class Client:
     """What else it may call itself when it introduces itself."""
     session_in: Callable[[Mapping[str, Any]], object] = lambda meta: None
     """The session that the metadata of its requests name."""
+    use_in: Callable[[Mapping[str, Any]], object] = lambda meta: None
+    """The id of the call, as its hooks name it, in the metadata of its requests."""
     takes_prompts: bool = True
     """Whether it is offered MCP prompts beside the commands that `lore connect` brings."""
     gives_first_word: bool = False

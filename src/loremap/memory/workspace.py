@@ -55,7 +55,7 @@ class Workspace:
         self.folder = folder
         self.engine = engine
         self.places, self.now, self.store = engine.places, engine.now, engine.store
-        self._speak_for(session_id, agent)
+        self._speak_for(session_id, agent, None)
         self.repository = self._repository()
         self.code = Code(
             self.repository,
@@ -70,15 +70,19 @@ class Workspace:
         self.reranker: Reranker | None = None
         self.known = Known(self.known_project())
 
-    def as_session(self, session_id: str | None, agent: str | None) -> Self:
-        """The same memory, speaking for a session and an agent; closing it is not needed."""
+    def as_session(
+        self, session_id: str | None, agent: str | None, role: str | None = None
+    ) -> Self:
+        """The same memory, speaking for a session and an agent in its role; closing it is not
+        needed."""
         twin = copy(self)
-        twin._speak_for(session_id, agent)
+        twin._speak_for(session_id, agent, role)
         return twin
 
-    def _speak_for(self, session_id: str | None, agent: str | None) -> None:
+    def _speak_for(self, session_id: str | None, agent: str | None, role: str | None) -> None:
         self.session_id = None if session_id is None else _name_kept(session_id)
         self.agent = None if agent is None else _name_kept(agent)
+        self.role = None if role is None else _name_kept(role)
         self.actor = Actor(name="user" if self.agent is None else f"agent:{self.agent}")
 
     def _repository(self) -> Repository:

@@ -52,6 +52,7 @@ class Workspaces(Generic[SeenFrom]):
         *,
         session_id: str | None = None,
         agent: str | None = None,
+        role: str | None = None,
         watched: bool = True,
     ) -> Iterator[SeenFrom]:
         """The memory as seen from `folder`, held alone while it is used. A folder that is not
@@ -60,7 +61,7 @@ class Workspaces(Generic[SeenFrom]):
         kept = self._entered(folder, watched=watched)
         try:
             with kept.lock:
-                yield self._lore(folder, kept).as_session(session_id, agent)
+                yield self._lore(folder, kept).as_session(session_id, agent, role)
         finally:
             self._left(kept)
 

@@ -133,6 +133,13 @@ class Procedure:
     prerequisites: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    @property
+    def said(self) -> str:
+        """It as a sentence, so that words and vectors find it."""
+        numbered = " ".join(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
+        when = f" When: {self.trigger}." if self.trigger else ""
+        return f"To {self.name}: {numbered}{when}"
+
 
 @dataclass(frozen=True, slots=True)
 class Provenance:

@@ -13,6 +13,7 @@ from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
 from loremap.model.memory import BY_RULE, Memory, Status
+from loremap.model.runner import BY_RUNNER
 from loremap.model.session import Session
 from loremap.model.turn import Turn
 from loremap.sessions.finishing import (
@@ -139,7 +140,7 @@ class SessionMemory:
         wanted = memories.Filter(project_id=self._here.project_id, statuses=(Status.CANDIDATE,))
         with self._here.store.read() as conn:
             found = memories.listing(conn, wanted, limit=MAX_INBOX)
-        return [one for one in reversed(found) if one.created_by.startswith(BY_RULE)]
+        return [one for one in reversed(found) if one.created_by.startswith((BY_RULE, BY_RUNNER))]
 
     def keep(self, reference: str) -> Memory:
         """Keep what a session taught: from then on a person stands behind it."""

@@ -135,7 +135,7 @@ def remember(
     if procedure_name or steps:
         title = procedure_name or said or "do it"
         procedure = Procedure(title, when, steps, needs, beware)
-        said = said or procedure_text(procedure)
+        said = said or procedure.said
         kind = kind or Kind.PROCEDURE.value
     with place().lore() as lore:
         if said == "-":
@@ -162,13 +162,6 @@ def remember(
             seasonal=seasonal,
         )
         return told(lore, outcome, as_json=as_json)
-
-
-def procedure_text(procedure: Procedure) -> str:
-    """A procedure as a sentence, so that words and vectors find it."""
-    numbered = " ".join(f"{number}. {step}" for number, step in enumerate(procedure.steps, 1))
-    when = f" When: {procedure.trigger}." if procedure.trigger else ""
-    return f"To {procedure.name}: {numbered}{when}"
 
 
 def told(lore: Lore, outcome: Outcome, *, as_json: bool) -> Any:

@@ -118,6 +118,9 @@ class Call:
             caller.folder,
             session_id=caller.session_id,
             agent=caller.client,
+            role=None
+            if caller.use_id is None
+            else self.context.session_agent.roles.of(caller.use_id),
             watched=not caller.incognito,
         ) as lore:
             if switched_off(lore):

@@ -34,7 +34,16 @@ class Caller:
     session_id: str | None = None
     is_named: bool = True
     """Whether the client named that session; else its hooks know it by another id than we."""
+    use_id: str | None = None
+    """The id of this call, where the client names it as its hooks do."""
     incognito: bool = False
+
+
+def use_in(meta: Mapping[str, Any]) -> str | None:
+    """The id of a call that a request's metadata names, in the words of the clients that do."""
+    named = (client.use_in(meta) for client in CLIENTS.values())
+    told = (name for name in named if isinstance(name, str) and 0 < len(name) <= LONGEST_SESSION)
+    return next(told, None)
 
 
 def session_in(meta: Mapping[str, Any]) -> str | None:
@@ -107,6 +116,7 @@ class Introduction:
             folder=await self._place(ctx, named),
             session_id=named or self._made_session,
             is_named=named is not None,
+            use_id=use_in(_meta(ctx)),
             incognito=hello.incognito,
         )
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from loremap.errors import BadInput, NotFound
 from loremap.interfaces.mcp.answer import ID, Answer, listed, named, plain_id, stored, whole
 from loremap.interfaces.mcp.call import Call
 from loremap.interfaces.mcp.map_tool import BEING_MADE
 from loremap.model.kind import Kind, known_kind
-from loremap.model.memory import RELATION_NAMES, Scope
+from loremap.model.memory import RELATION_NAMES, Procedure, Scope
 from loremap.model.outcome import Outcome, Refused
 from loremap.model.recall import Hit
 from loremap.model.text import one_line
@@ -25,11 +27,14 @@ def remember(call: Call) -> Answer:
     """Keep something for later sessions."""
     given = call.given
     patterns = given.get("triggers", ())
-    kind = given.get("kind") or (Kind.WARNING if patterns else Kind.FACT)
+    procedure = _procedure(given)
+    usual = Kind.FACT if procedure is None else Kind.PROCEDURE
+    kind = given.get("kind") or (Kind.WARNING if patterns else usual)
     with call.lore(writes=True) as lore:
         outcome = lore.remember(
-            given["content"],
+            given["content"] if procedure is None else procedure.said,
             kind=kind,
+            procedure=procedure,
             scope=given.get("scope", Scope.PROJECT),
             tags=given.get("tags", ()),
             files=given.get("files", ()),
@@ -39,6 +44,22 @@ def remember(call: Call) -> Answer:
             replaces=plain_id(given["replaces"]) if "replaces" in given else None,
         )
     return noted(call, outcome)
+
+
+def _procedure(given: Mapping[str, Any]) -> Procedure | None:
+    """How something is done, where steps are given; `content` names it then."""
+    steps, more = given.get("steps", ()), ("when", "needs", "beware")
+    if not steps:
+        if any(name in given for name in more):
+            raise BadInput("A procedure needs steps.", hint="Give them in steps, in their order.")
+        return None
+    return Procedure(
+        given["content"],
+        given.get("when", ""),
+        tuple(steps),
+        tuple(given.get("needs", ())),
+        tuple(given.get("beware", ())),
+    )
 
 
 def noted(call: Call, outcome: Outcome) -> Answer:
