@@ -233,7 +233,7 @@ def _rows(
             project_id=state.session.project_id,
             client=client,
             moment=moment,
-            tier=part.tier,
+            tier=piece.tier or part.tier,
             memory_id=piece.memory_id,
             tokens=size,
             why=piece.why,
