@@ -38,6 +38,7 @@ from loremap.code.module_map.line import module_line
 from loremap.embedding.protocol import Vectors
 from loremap.memory import recalling
 from loremap.memory.anchoring import told_here
+from loremap.memory.bridge import bridge
 from loremap.memory.brief import budget
 from loremap.memory.brief.brief import Brief, Dress, size_of
 from loremap.memory.brief.ours import is_our_command, without_ours
@@ -158,6 +159,7 @@ class Prompting:
         # Not by whether it is late now: it may have come since words had to answer alone.
         if self._retriever.is_cold or (thinking.is_begun and not every.with_vectors):
             self._later.hand(partial(self._prepare, event, asking, thinking))
+        found = self._with_bridge(event, state, found)
         self._monitor.took((time.perf_counter() - started) * 1000)
         brief = self._brief_of(event, state, found)
         return Retrieved(
@@ -168,6 +170,16 @@ class Prompting:
             brief=brief,
             passed=passed_over(looked_at, found),
         )
+
+    def _with_bridge(self, event: HookEvent, state: State, found: Found) -> Found:
+        """What was found, with what others at work here find and change; a subagent goes by what
+        its session is told."""
+        if event.subagent_id is not None:
+            return found
+        with seen_by(self._workspaces, event) as lore:
+            pieces = bridge(lore, self._told_beside(event, state))
+        said = self._told(event, state) | frozenset(found.ids)
+        return replace(found, bridge=tuple(one for one in pieces if one.memory_id not in said))
 
     def overdue(self, event: HookEvent) -> Retrieved:
         """What came too late for the last prompt and still holds, for an event of the same turn:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RECENT = timedelta(days=90)
 """How a session went before that is in what was learned from it, or nowhere."""
-MAX_LOOKED_AT = 60
+MAX_LOOKED_AT = 40
 
 
 def earlier_sessions(

@@ -91,9 +91,9 @@ def _considered(lore: Workspace, without: Collection[str]) -> list[Hit]:
     return without_unmerged(lore, hits)
 
 
-def standing_of(lore: Workspace) -> list[Memory]:
-    """Confirmed memories that are pinned or of a standing kind, as this session may see them."""
-    query = Query(
+def seen_here(lore: Workspace) -> Query:
+    """A question that asks nothing, by which it is told what this session may see."""
+    return Query(
         text="",
         now=lore.now(),
         project_id=lore.project_id,
@@ -103,6 +103,11 @@ def standing_of(lore: Workspace) -> list[Memory]:
         branch=lore.repository.branch,
         seasons=lore.settings.texts("recall.seasons"),
     )
+
+
+def standing_of(lore: Workspace) -> list[Memory]:
+    """Confirmed memories that are pinned or of a standing kind, as this session may see them."""
+    query = seen_here(lore)
     with lore.engine.arrays() as (conn, warm):
         wanted = visible(warm, query) & (warm["status"] == _CONFIRMED)
         wanted = wanted & (warm["pinned"] | _STANDS[warm["kind"]])

@@ -43,6 +43,8 @@ class Session:
     """What was injected before this is no longer in the agent's context."""
     held_out: bool = False
     """Chosen to get nothing, so that with and without can be compared."""
+    heard_at: datetime | None = None
+    """When its last event was, as the log told when the row was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +72,9 @@ class Recap:
 
     @property
     def at(self) -> datetime:
-        """When it was last heard of, as far as its row tells."""
-        return self.session.last_at or self.session.created_at
+        """When it was last heard of."""
+        session = self.session
+        return session.heard_at or session.last_at or session.created_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ def of_session(conn: Connection, session_id: str) -> list[KeptFinding]:
     """What a session has taught, in the order in which it was said."""
     query = select(findings).where(findings.c.session_id == session_id)
     ordered = query.order_by(findings.c.message_start, findings.c.message_end, findings.c.id)
-    return [_kept(row) for row in conn.execute(ordered).mappings()]
+    return [kept_finding(row) for row in conn.execute(ordered).mappings()]
 
 
 def settle(
@@ -126,7 +126,8 @@ def _row(one: KeptFinding, now: datetime) -> dict[str, object]:
     }
 
 
-def _kept(row: RowMapping) -> KeptFinding:
+def kept_finding(row: RowMapping) -> KeptFinding:
+    """A row as the finding it tells of."""
     files, tags, rejected = (tuple(json.loads(row[name])) for name in LIST_COLUMNS)
     return KeptFinding(
         session_id=row["session_id"],

@@ -34,41 +34,31 @@ class Unread:
     """Whether its client has begun to sum it up meanwhile."""
 
 
-_IS_NEW = events.c.seq > sessions.c.learned_seq
-_COMPACTS = _IS_NEW & (events.c.moment == Moment.BEFORE_COMPACT.value)
-
-
 def unread(conn: Connection, *, since: datetime) -> list[Unread]:
     """The sessions in which something happened since they were read or taken for over, that began
     or went on since."""
-    newer = (
+    waits = (sessions.c.heard_seq > sessions.c.finished_seq) & (sessions.c.heard_at >= to_ms(since))
+    newer = events.c.session_id == sessions.c.id
+    newer &= events.c.seq > sessions.c.learned_seq
+    compacts = case((events.c.moment == Moment.BEFORE_COMPACT.value, 1), else_=0)
+    query = (
         select(
-            events.c.session_id,
-            func.sum(case((_IS_NEW, 1), else_=0)).label("fresh"),
-            func.max(events.c.seq).label("seq"),
-            func.max(events.c.at).label("last"),
-            func.max(case((_COMPACTS, 1), else_=0)).label("compacted"),
+            sessions,
+            select(func.count()).where(newer).scalar_subquery().label("fresh"),
+            select(func.max(compacts)).where(newer).scalar_subquery().label("compacted"),
         )
-        .select_from(
-            sessions.join(
-                events,
-                (events.c.session_id == sessions.c.id) & (events.c.seq > sessions.c.finished_seq),
-            )
-        )
-        .where(events.c.at >= to_ms(since))
-        .group_by(events.c.session_id)
-        .subquery()
+        .where(waits)
+        .order_by(sessions.c.heard_seq)
     )
-    query = select(sessions, newer).join(newer, newer.c.session_id == sessions.c.id)
     return [
         Unread(
             session=session_of(row),
             fresh=int(row["fresh"]),
-            seq=int(row["seq"]),
-            last_at=from_ms(int(row["last"])),
+            seq=int(row["heard_seq"]),
+            last_at=from_ms(int(row["heard_at"])),
             is_compacted=bool(row["compacted"]),
         )
-        for row in conn.execute(query.order_by(newer.c.seq)).mappings()
+        for row in conn.execute(query).mappings()
     ]
 
 
@@ -127,13 +117,13 @@ def recaps(
         select(sessions)
         .where(
             sessions.c.project_id == project_id,
-            sessions.c.created_at >= to_ms(since),
+            sessions.c.heard_at >= to_ms(since),
             sessions.c.summary != "",
-            sessions.c.finished_seq > 0,
+            sessions.c.finished_seq >= sessions.c.heard_seq,
             ~sessions.c.held_out,
             sessions.c.id.not_in([id_ for id_ in but if id_]),
         )
-        .order_by(sessions.c.created_at.desc(), sessions.c.id)
+        .order_by(sessions.c.heard_at.desc(), sessions.c.id)
         .limit(limit)
     )
     return [_recap(row) for row in conn.execute(query).mappings()]

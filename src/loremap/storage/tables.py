@@ -509,16 +509,19 @@ sessions = _table(
     Column("created_at", BigInteger, nullable=False),
     Column("finalized_at", BigInteger),
     Column("last_at", BigInteger),
+    Column("heard_at", BigInteger),
+    Column("heard_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("always_on", Text, nullable=False, server_default=""),
     Column("reset_at", BigInteger),
     Column("held_out", Boolean, nullable=False, server_default=false()),
     Column("incognito", Boolean, nullable=False, server_default=false()),
-    _index("sessions_by_project", "project_id", "created_at"),
+    _index("sessions_by_project", "project_id", "heard_at"),
 )
 """`agent_id` is the client; `always_on` the block given at the start, the same until `reset_at`
-moves on; `work` what it did and left open, by which later sessions go. `learned_seq` is the last
-event that was read for what it teaches, `finished_seq` the last after which it was taken for over,
-`learned_at` when its findings became memories, `told_at` when a person was told of them."""
+moves on; `work` what it did and left open, by which later sessions go. `heard_at` and `heard_seq`
+are of its last event, kept so that nobody has to look through the log for them. `learned_seq` is
+the last event that was read for what it teaches, `finished_seq` the last after which it was taken
+for over, `learned_at` when its findings became memories, `told_at` when a person was told."""
 
 findings = _table(
     "findings",
