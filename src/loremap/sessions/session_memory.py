@@ -48,11 +48,13 @@ class Due(StrEnum):
     FINISH = "finish"
 
 
-def due(one: Unread, now: datetime) -> Due:
-    """What is to be done with a session in which something happened since it was read."""
+def due(one: Unread, now: datetime, *, at_once: bool = False) -> Due:
+    """What is to be done with a session in which something happened since it was read; `at_once`
+    is for one whose findings others wait for."""
     if one.session.ended_at is not None or now - one.last_at >= SILENT:
         return Due.FINISH
-    if one.fresh >= CHECKPOINT_EVENTS or one.is_compacted:
+    enough = 1 if at_once else CHECKPOINT_EVENTS
+    if one.fresh >= enough or one.is_compacted:
         return Due.CHECKPOINT
     return Due.NOTHING
 
@@ -71,9 +73,9 @@ class SessionMemory:
 
     # Reading sessions
 
-    def take_up(self, one: Unread) -> Learned | None:
+    def take_up(self, one: Unread, *, at_once: bool = False) -> Learned | None:
         """Read a session as far as it is due; None where nothing was to be done."""
-        what = due(one, self._here.now())
+        what = due(one, self._here.now(), at_once=at_once)
         if what is Due.NOTHING:
             return None
         if not self.is_on:
