@@ -544,6 +544,32 @@ findings = _table(
 )
 """What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did."""
 
+tasks = _table(
+    "tasks",
+    Column("id", Text, primary_key=True),
+    _owner(),
+    Column("project_id", Text),
+    _refers("project_id", "projects"),
+    Column("session_id", Text, nullable=False),
+    Column("branch", Text),
+    Column("description", Text, nullable=False),
+    Column("intent", Text),
+    Column("status", Text, nullable=False),
+    Column("started_at", BigInteger, nullable=False),
+    Column("completed_at", BigInteger),
+    Column("files_touched", Text, nullable=False, server_default="[]"),
+    Column("tools_used", Text, nullable=False, server_default="{}"),
+    Column("outcome", Text, nullable=False, server_default=""),
+    Column("set_by", Text, nullable=False, server_default="rule"),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
+    _index("tasks_by_status", "status", "started_at"),
+    _index("tasks_by_session", "session_id"),
+    _index("tasks_by_project", "project_id", "started_at"),
+)
+"""What was asked in sessions and what was done for it. `session_id` is empty where a person began
+it outside any; `set_by` says whether a rule or a person says how it stands."""
+
 gaps = _table(
     "gaps",
     Column("id", Text, primary_key=True),
