@@ -41,6 +41,7 @@ SURFACE = (
     "store",
     "tables",
     "tags",
+    "tasks",
     "tending",
     "tombstones",
     "transaction",
