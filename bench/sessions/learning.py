@@ -1,25 +1,26 @@
 """What sessions teach by rules alone, against what careful readers wrote down.
 
-    python -m bench.sessions.learning --data FOLDER [--shipped] [--show]
+    python -m bench.sessions.learning (--data FOLDER | --own first|second) [--shipped] [--show]
 
-FOLDER holds `learning-dev.json`. Each session is written as a transcript in the form of its client
-and read as any other; the sessions of a project follow each other in time. The weights of each
-project are those that all others give, unless `--shipped` asks for those of the package, which
-were fitted on this very set. When a finding counts as right is said in `learning_score`.
+FOLDER holds `learning-dev.json`; `--own` takes a half of our own sessions instead. Each session is
+written as a transcript in the form of its client and read as any other; the sessions of a project
+follow each other in time. The weights of the package were fitted on the development set and the
+first half. With `--data` the weights of each project are those that all others of these give,
+unless `--shipped` asks for the package's. When a finding counts as right is said in
+`learning_score`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from bench.sessions.learning_fit import examples, turns, weights_without
-from bench.sessions.learning_score import Json, is_english, is_junk, matches
+from bench.sessions.learning_data import Half, Json, development, own
+from bench.sessions.learning_fit import fitting, turns, weights_without
+from bench.sessions.learning_score import is_english, is_junk, matches
 from loremap.memory.brief import ours
 from loremap.model.finding import Finding
 from loremap.safety.redaction import redacted
@@ -147,12 +148,16 @@ def _show(taught: Sequence[Taught]) -> None:
 def main() -> int:
     """Measure and print; 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--own", type=Half, choices=list(Half))
     parser.add_argument("--shipped", action="store_true", help="the weights of the package")
     parser.add_argument("--show", action="store_true", help="what was found, and what was missed")
     given = parser.parse_args()
-    sessions: list[Any] = json.loads((given.data / "learning-dev.json").read_text("utf-8"))
-    taught = learned(sessions, {} if given.shipped else weights_without(examples(sessions)))
+    if given.data is None and given.own is None:
+        parser.error("give --data FOLDER or --own first|second")
+    sessions = own(given.own) if given.own else development(given.data)
+    weights = {} if given.shipped or given.data is None else weights_without(fitting(given.data))
+    taught = learned(sessions, weights)
     if given.show:
         _show(taught)
     whole = figures(taught)

@@ -2,10 +2,11 @@
 
     python -m bench.sessions.learning_fit --data FOLDER [--write]
 
-FOLDER holds `learning-dev.json`. A message of a person is an example; it is a good one where
-somebody marked its turn as one that taught something. Ridge logistic regression over the features
-of `loremap.sessions.learning.evidence`. What is printed was foretold with the weights of the other
-projects; `--write` writes those of all of them into the package.
+FOLDER holds `learning-dev.json`, to which the first half of our own sessions is added. A message
+of a person is an example; it is a good one where somebody marked its turn as one that taught
+something. Ridge logistic regression over the features of `loremap.sessions.learning.evidence`.
+What is printed was foretold with the weights of the other projects; `--write` writes those of all
+of them into the package.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.sessions.learning_transcripts import Json, written
+from bench.sessions.learning_data import Half, Json, development, own
+from bench.sessions.learning_transcripts import written
 from loremap.clients.transcript import records
 from loremap.model.turn import Turn
 from loremap.sessions.learning import evidence
@@ -68,6 +69,11 @@ def examples(sessions: Sequence[Json]) -> list[Example]:
     ]
 
 
+def fitting(folder: Path) -> list[Example]:
+    """The messages that the weights are fitted on."""
+    return examples((*development(folder), *own(Half.FIRST)))
+
+
 def fitted(of: Sequence[Example]) -> Weights:
     """The weights for these examples."""
     names = sorted(of[0].features)
@@ -109,8 +115,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    sessions: list[Any] = json.loads((given.data / "learning-dev.json").read_text("utf-8"))
-    of = examples(sessions)
+    of = fitting(given.data)
     left_out = weights_without(of)
     beliefs = np.array([left_out[one.project].belief(one.features) for one in of])
     taught = np.array([one.taught for one in of])
