@@ -22,6 +22,7 @@ from loremap.model.session import Session
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
 from loremap.sessions.episodes.keep import keep_episodes
+from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.summary import summary_of
 from loremap.sessions.turns import turns_of, turns_of_events
 from loremap.storage import events, findings, injections, learning, memories
@@ -42,7 +43,7 @@ WRITER = f"{BY_RULE}session"
 class Known:
     """What a reader has to know beside the session itself."""
 
-    stated: tuple[str, ...] = ()
+    stated: tuple[Earlier, ...] = ()
     """What this project's memories say."""
     injected: tuple[str, ...] = ()
     """What the session was told by us: it is not learned again."""
@@ -180,7 +181,7 @@ def _known(here: Workspace, session: Session) -> Known:
     own = [one for one in known if one.session_id != session.id]
     said = [text for one in told for text in (one.content, one.summary)]
     return Known(
-        stated=tuple(one.content for one in reversed(own)),
+        stated=tuple(Earlier(one.content, one.files) for one in reversed(own)),
         injected=tuple(filter(None, (session.always_on, *dict.fromkeys(said)))),
     )
 
