@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from loremap.clients.transcript import records
+from loremap.clients.past import written_records
 from loremap.memory import remembering
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.workspace import Workspace
@@ -64,10 +64,9 @@ class Learned:
 
 def session_turns(here: Workspace, session: Session) -> list[Turn]:
     """What was said and done in a session: by its transcript, or else by the log."""
-    if session.transcript is not None:
-        turns = turns_of(records(Path(session.transcript), session.client))
-        if turns:
-            return turns
+    path = None if session.transcript is None else Path(session.transcript)
+    if turns := turns_of(written_records(here.places.home, session.client, session.id, path)):
+        return turns
     with here.store.read() as conn:
         return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
 
