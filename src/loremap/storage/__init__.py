@@ -2,6 +2,7 @@
 
 SURFACE = (
     "anchors",
+    "at_work",
     "bm25",
     "canary",
     "care",
