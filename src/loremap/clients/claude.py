@@ -23,7 +23,8 @@ from loremap.clients.settings.edits import Edit, Joined, has_plugin, read_object
 from loremap.clients.settings.json_values import nested_hooks
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import FREE_TOOLS, SERVER, Site
-from loremap.clients.transcripts import record, rewound
+from loremap.clients.transcripts import past, record, rewound
+from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
 from loremap.model.hook import Moment
 
@@ -197,6 +198,22 @@ def _of_agent(message: Raw, at: datetime | None) -> Iterator[Record]:
             yield record.call(at, text(block, "name"), given, use_id, context_tokens=used)
 
 
+# Where it keeps its sessions: a folder for each that was worked in, by its path
+
+
+def _about(path: Path) -> Iterator[About]:
+    """The first record that names a folder tells the rest; a subagent's file lies deeper."""
+    for line in past.head(path):
+        if line.get("isSidechain") is True:
+            return
+        if folder := text(line, "cwd"):
+            began = record.time_of(line.get("timestamp"))
+            branch = text(line, "gitBranch")
+            branch = "" if branch == "HEAD" else branch
+            yield About(id=path.stem, folder=folder, branch=branch, began=began)
+            return
+
+
 # Turns taken back: a prompt whose parent stands before the last prompt drops that one
 
 _MAX_TURN = 8 * 1024 * 1024
@@ -269,6 +286,9 @@ CLIENT = Client(
         tells_tokens=True,
         of_subagent=lambda path, agent: path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl",
         rewound=_rewound,
+    ),
+    past=Past(
+        files=lambda site: past.below(folder(site) / "projects", "*", "*.jsonl"), about=_about
     ),
     is_lent=True,
     form=Form.XML,

@@ -25,8 +25,9 @@ from loremap.clients.settings.json_values import nested_hooks
 from loremap.clients.settings.servers import TomlServer
 from loremap.clients.settings.site import MARK, SERVER, Site, is_our_hook
 from loremap.clients.settings.trust import Hook, Trust, answer_of
-from loremap.clients.transcripts import record, rewound
+from loremap.clients.transcripts import past, record, rewound
 from loremap.clients.transcripts.lines import lines
+from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
 from loremap.model.version import VERSION
 
@@ -265,6 +266,33 @@ def _of_event(payload: Raw, at: datetime | None) -> Iterator[Record]:
         yield record.result(at, text(item, "id"), outcome, duration_ms=lasted_ms)
 
 
+# Where it keeps its sessions: a folder for each day, and those that were put away
+
+
+def _files(site: Site) -> Iterator[Path]:
+    for days in (("????", "??", "??"), ()):
+        name = "sessions" if days else "archived_sessions"
+        yield from past.below(_home(site) / name, *days, "rollout-*.jsonl")
+
+
+def _about(path: Path) -> Iterator[About]:
+    first = next(past.head(path), {})
+    meta = mapping(first, "payload") if text(first, "type") == "session_meta" else {}
+    if not text(meta, "session_id", "id"):
+        return
+    given = meta.get("source")
+    if isinstance(given, dict) and "subagent" in given:
+        return
+    git = mapping(meta, "git")
+    yield About(
+        id=text(meta, "session_id", "id"),
+        folder=text(meta, "cwd"),
+        branch=text(git, "branch"),
+        remote=text(git, "repository_url"),
+        began=record.time_of(meta.get("timestamp")),
+    )
+
+
 # Turns taken back: a file for every branch says from which place of which other it goes on
 
 _MAX_BRANCHES = 16
@@ -325,6 +353,7 @@ CLIENT = Client(
     events=EVENTS,
     payloads=Adapter(marks=_marks, env="CODEX_", outcome=_outcome),
     transcript=Transcript(records=_records, tells_tokens=True, rewound=_rewound, branches=True),
+    past=Past(files=_files, about=_about),
     # All of an answer is dropped where a field too many is in it.
     takes=USUAL,
     keeps_on_resume=True,

@@ -23,7 +23,8 @@ from loremap.clients.settings.edits import Edit, has_plugin, read_object
 from loremap.clients.settings.json_values import flat_hooks
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import SERVER, Site
-from loremap.clients.transcripts import record
+from loremap.clients.transcripts import past, record
+from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Transcript
 from loremap.clients.transcripts.rewound import by_lines, last_time, object_in
 from loremap.model.hook import Moment
@@ -135,6 +136,22 @@ def _came_of(data: Raw) -> Outcome:
     return Outcome(words, False, f"exit code {code}" if code else words[:500] or "failed")
 
 
+# Where it keeps its sessions: a folder for each
+
+
+def _about(path: Path) -> Iterator[About]:
+    first = next(past.head(path), {})
+    data = mapping(first, "data")
+    at = mapping(data, "context")
+    if text(first, "type") == "session.start":
+        yield About(
+            id=path.parent.name,
+            folder=text(at, "cwd") or text(at, "gitRoot"),
+            branch=text(at, "branch"),
+            began=record.time_of(data.get("startTime")),
+        )
+
+
 def _cut_at(path: Path, at: int, line: bytes) -> Cut | None:
     """The file is cut off, but for what hooks said, and a line says that it was."""
     if b'"infoType":"rewind"' not in line:
@@ -166,6 +183,10 @@ CLIENT = Client(
         example=_example,
     ),
     transcript=Transcript(records=records, rewound=by_lines(_cut_at)),
+    past=Past(
+        files=lambda site: past.below(folder(site) / "session-state", "*", "events.jsonl"),
+        about=_about,
+    ),
     reply={CONTEXT: {"additionalContext": CONTEXT}, HOLD: DENIED},
     takes=USUAL - {Moment.SUBAGENT_START},
     holds=True,

@@ -6,7 +6,7 @@ A failing command is a success whose words hold its exit code.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -21,8 +21,9 @@ from loremap.clients.settings.edits import Edit, Joined, OwnFile, read_object
 from loremap.clients.settings.json_values import nested_hooks
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import FREE_TOOLS, MARK, SERVER, Site
-from loremap.clients.transcripts import record
-from loremap.clients.transcripts.lines import lines
+from loremap.clients.transcripts import past, record
+from loremap.clients.transcripts.lines import lines, opened
+from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Transcript
 from loremap.clients.transcripts.rewound import by_lines, last_time, object_in
 from loremap.model.hook import Moment
@@ -47,6 +48,10 @@ _MATCHERS = {"PreCompress": "manual"}
 def _folder(site: Site) -> Path:
     if site.project is not None:
         return site.project / ".gemini"
+    return _home(site)
+
+
+def _home(site: Site) -> Path:
     moved = site.environ.get("GEMINI_CLI_HOME")
     return (Path(moved).expanduser() if moved else site.user) / ".gemini"
 
@@ -177,6 +182,42 @@ def _came_of(call: Raw, *, worked: bool) -> Outcome:
     return outcome if outcome.success or outcome.error else failed(words)
 
 
+# Where it keeps its sessions: a folder for each project, which says where that lies
+
+_FOLDERS = "Workspace Directories:**"
+
+
+def _about(path: Path) -> Iterator[About]:
+    every = list(past.head(path))
+    first = every[0] if every else {}
+    if text(first, "sessionId") and text(first, "kind") in ("", "main"):
+        yield About(
+            id=text(first, "sessionId"),
+            folder=_root(path.parents[1] / ".project_root") or _set_up_in(every),
+            began=record.time_of(first.get("startTime")),
+            last=record.time_of(first.get("lastUpdated")) if len(every) == 1 else None,
+        )
+
+
+def _root(file: Path) -> str:
+    try:
+        with opened(file) as held:
+            return held.read(past.HEAD_BYTES).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _set_up_in(every: Iterable[Raw]) -> str:
+    """The first folder that is named in what it sets a session up with."""
+    for line in every:
+        for message in items(mapping(line, "$set"), "messages"):
+            words = said(message.get("content")) if isinstance(message, dict) else ""
+            if words.startswith(_SET_UP) and _FOLDERS in words:
+                after = words.partition(_FOLDERS)[2].lstrip().partition("\n")[0]
+                return after.removeprefix("-").strip()
+    return ""
+
+
 def _cut_at(path: Path, at: int, line: bytes) -> Cut | None:
     """A line that says which message was taken back, with all that came after it."""
     if not line.startswith(b'{"$rewindTo"'):
@@ -207,6 +248,10 @@ CLIENT = Client(
         moment=_moment,
     ),
     transcript=Transcript(records=records, tells_tokens=True, rewound=by_lines(_cut_at)),
+    past=Past(
+        files=lambda site: past.below(_home(site) / "tmp", "*", "chats", "session-*.jsonl"),
+        about=_about,
+    ),
     reply={**NESTED, HOLD: {"decision": "deny", "reason": HOLD}},
     silence=b"{}",
     form=Form.MARKDOWN,

@@ -14,6 +14,7 @@ SURFACE = (
     "events",
     "facts",
     "findings",
+    "foreign",
     "gaps",
     "graph.file",
     "graph.old",
