@@ -44,7 +44,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.sessions.trajectories import Task, Trajectories, tasks
-from loremap.agent.rehearsal import PastClock, Stage, Told, patient, rehearsed
+from loremap.agent.replay.rehearsal import PastClock, Rehearsal, Told, patient
 from loremap.app.lore import Lore, open_workspaces
 from loremap.config.folders import Folders, folders
 from loremap.memory import seeding
@@ -109,9 +109,8 @@ class Past:
 
     def go_to(self, task: Task) -> None:
         """Check the repository out as it was at a task, and read it."""
-        self.clock.set(task.at)
-        _git(self.checkout, "checkout", "-q", "--force", "--detach", task.commit)
-        _git(self.checkout, "clean", "-qfdx")
+        self.clock.go_on(task.at)
+        check_out(self.checkout, task.commit)
         for workspaces in (self.learned, self.bare):
             with workspaces.at(self.checkout) as lore:
                 lore.init()
@@ -123,14 +122,8 @@ class Past:
 
     def told(self, task: Task, turns: Sequence[Turn], workspaces: Workspaces[Lore]) -> list[Told]:
         """What a session is given at its start and with the issue."""
-        stage = Stage(
-            workspaces=workspaces,
-            clock=self.clock,
-            folder=self.checkout,
-            client=CLIENT,
-            session_id=f"asked-{task.name}",
-        )
-        return rehearsed(stage, turns[:1], failed=self._failed)
+        with Rehearsal(workspaces, self.clock, self.checkout, failed=self._failed) as rehearsal:
+            return rehearsal.told(turns[:1], client=CLIENT, session_id=f"asked-{task.name}")
 
     def learn(self, task: Task, turns: Sequence[Turn]) -> None:
         """Learn from the run of a task."""
@@ -143,7 +136,7 @@ class Past:
         )
         with self.learned.at(self.checkout) as lore:
             session = replace(session, project_id=lore.project_id, folder=str(self.checkout))
-            self.clock.set(turns[-1].at)
+            self.clock.go_on(turns[-1].at)
             with lore.store.append() as conn:
                 sessions.upsert(conn, session)
             finish(lore, session, turns, read_by_rules, seq=0)
@@ -158,7 +151,7 @@ def past(clone: Path, first: Task, work: Path, *, words: bool) -> Iterator[Past]
     """A throw-away checkout and two empty memories."""
     checkout = work / first.repository.partition("/")[2]
     _git(work, "clone", "-q", "--shared", "--no-checkout", str(clone), str(checkout))
-    _git(checkout, "checkout", "-q", "--detach", first.commit)
+    check_out(checkout, first.commit)
     clock = PastClock(first.at - timedelta(days=1))
     (work / "learned" / "graphs").mkdir(parents=True)
     (work / "bare").mkdir()
@@ -287,20 +280,24 @@ def tables(rows: Sequence[Row]) -> dict[str, Figures]:
     }
 
 
-def report(rows: Sequence[Row], results: Path, *, words: bool) -> None:
-    """Print and write."""
+def shown(rows: Sequence[Row]) -> None:
+    """Print the tables."""
     found = tables(rows)
-    shown = Table("", *found)
+    table = Table("", *found)
     for name in found["all"]:
-        shown.add_row(name, *(f"{one[name]:g}" for one in found.values()))
-    Console(width=240).print(shown)
-    spared_share = found["all"]["calls spared, %"]
-    Console().print(f"claimed: {CLAIM:g} % fewer calls; found: {spared_share:g} %", markup=False)
+        table.add_row(name, *(f"{one[name]:g}" for one in found.values()))
+    Console(width=240).print(table)
+    share = found["all"]["calls spared, %"]
+    Console().print(f"claimed: {CLAIM:g} % fewer calls; found: {share:g} %", markup=False)
+
+
+def write(rows: Sequence[Row], results: Path, *, words: bool) -> None:
+    """Write the figures and the tasks they are made of."""
     results.mkdir(parents=True, exist_ok=True)
     written = {
         "vectors": not words,
         "claim, %": CLAIM,
-        "figures": found,
+        "figures": tables(rows),
         "tasks": [asdict(row) for row in rows],
     }
     (results / "replay.json").write_text(json.dumps(written, indent=1) + "\n", "utf-8")
@@ -310,9 +307,16 @@ def _percent(part: float, whole: float) -> float:
     return round(100 * part / whole, 1) if whole else 0.0
 
 
-def _git(folder: Path, *arguments: str) -> None:
-    git = ("git", "-c", "advice.detachedHead=false", "-C", str(folder))
-    subprocess.run([*git, *arguments], check=True, capture_output=True)
+def check_out(folder: Path, commit: str) -> None:
+    """Make a folder what a commit holds. A clone may lack a few large files of it."""
+    _git(folder, "update-ref", "--no-deref", "HEAD", commit)
+    _git(folder, "read-tree", commit)
+    _git(folder, "checkout-index", "--all", "--force", "--quiet", check=False)
+    _git(folder, "clean", "-qfdx")
+
+
+def _git(folder: Path, *arguments: str, check: bool = True) -> None:
+    subprocess.run(["git", "-C", str(folder), *arguments], check=check, capture_output=True)
 
 
 def clone_of(repository: str, repos: Path) -> Path:
@@ -343,10 +347,9 @@ def main() -> int:
         if given.only in (None, task.repository):
             by_repository[task.repository].append(task)
     runs = Trajectories(given.trajectories)
-    rows = [
-        row
-        for name, some in sorted(by_repository.items(), key=lambda one: len(one[1]))
-        for row in measured(
+    rows: list[Row] = []
+    for name, some in sorted(by_repository.items(), key=lambda one: len(one[1])):
+        rows += measured(
             some,
             runs,
             clone_of(name, given.repos),
@@ -354,8 +357,8 @@ def main() -> int:
             words=given.words,
             tell=lambda said: print(said, file=sys.stderr, flush=True),
         )
-    ]
-    report(rows, given.results, words=given.words)
+        write(rows, given.results, words=given.words)
+    shown(rows)
     return 0
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from agent_tools import shop_in
 
-from loremap.agent.rehearsal import PastClock, Stage, Told, patient, rehearsed
+from loremap.agent.replay.rehearsal import PastClock, Rehearsal, Told, patient
 from loremap.app.lore import Lore, open_workspaces
 from loremap.clients.payloads.tools import called
 from loremap.config.folders import folders
@@ -18,15 +18,34 @@ from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import Moment
 from loremap.model.memory import Trigger
 from loremap.model.turn import Speaker, Turn
+from loremap.storage import sessions
 
 BEGAN = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
+
+
+@dataclass
+class Stage:
+    """Where sessions are gone through."""
+
+    workspaces: Workspaces[Lore]
+    clock: PastClock
+    folder: Path
+
+    def told(self, *turns: Turn) -> list[Told]:
+        """What a session would have been told."""
+        with Rehearsal(self.workspaces, self.clock, self.folder, failed=self._fail) as rehearsal:
+            return rehearsal.told(turns, client="claude", session_id="then")
+
+    @staticmethod
+    def _fail(where: str, fault: BaseException) -> None:
+        raise AssertionError(where) from fault
 
 
 @pytest.fixture
 def stage(home: Path, tmp_path: Path) -> Iterator[Stage]:
     """A shop's repository, read, and a memory of it."""
     clock = PastClock(BEGAN)
-    workspaces: Workspaces[Lore] = open_workspaces(folders(), now=clock)
+    workspaces = open_workspaces(folders(), now=clock)
     settings = patient(workspaces.engine.settings)
     values = {**settings.values, "embedding.provider": "none"}
     workspaces.engine.settings = replace(settings, values=values)
@@ -37,9 +56,7 @@ def stage(home: Path, tmp_path: Path) -> Iterator[Stage]:
         lore.modules.map()
         push = Trigger("literal", "git push --force", "command")
         lore.remember("A forced push loses the work of others.", kind="warning", triggers=[push])
-    yield Stage(
-        workspaces=workspaces, clock=clock, folder=folder, client="claude", session_id="then"
-    )
+    yield Stage(workspaces, clock, folder)
     workspaces.close()
 
 
@@ -49,16 +66,8 @@ def turn(number: int, text: str = "", command: str = "", at: datetime | None = N
     return Turn(number=number, speaker=speaker, text=text, call=call, at=at)
 
 
-def gone_through(stage: Stage, *turns: Turn) -> list[Told]:
-    def fail(where: str, fault: BaseException) -> None:
-        raise AssertionError(where) from fault
-
-    return rehearsed(stage, turns, failed=fail)
-
-
 def test_a_session_is_told_the_files_of_its_task_and_warned_of_a_command(stage: Stage) -> None:
-    told = gone_through(
-        stage,
+    told = stage.told(
         turn(0, "The cart forgets the customer when Tokens.refresh fails"),
         turn(1, command="pytest -q"),
         turn(2, command="git push --force"),
@@ -74,10 +83,20 @@ def test_a_session_is_told_the_files_of_its_task_and_warned_of_a_command(stage: 
 
 def test_the_clock_stands_where_the_session_is_and_never_goes_back(stage: Stage) -> None:
     later = BEGAN + timedelta(days=3)
-    gone_through(stage, turn(0, "Hello there", at=later), turn(1, "More", at=BEGAN))
+    stage.told(turn(0, "Hello there", at=later), turn(1, "More", at=BEGAN))
     assert later < stage.clock() < later + timedelta(seconds=1)
 
 
 def test_what_a_subagent_did_is_not_gone_through(stage: Stage) -> None:
     inner = replace(turn(0, command="git push --force"), in_subagent=True)
-    assert [one for one in gone_through(stage, inner) if one.moment is Moment.BEFORE_TOOL] == []
+    assert [one for one in stage.told(inner) if one.moment is Moment.BEFORE_TOOL] == []
+
+
+def test_nothing_is_kept_of_what_was_gone_through(stage: Stage) -> None:
+    store = stage.workspaces.engine.store
+    with store.read() as conn:
+        before = store.change_seq(conn)
+    stage.told(turn(0, "The cart forgets the customer"), turn(1, command="git push --force"))
+    with store.read() as conn:
+        assert store.change_seq(conn) == before
+        assert sessions.find(conn, "then") is None
