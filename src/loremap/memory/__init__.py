@@ -6,6 +6,7 @@ SURFACE = (
     "admission.fingerprint",
     "admission.marks",
     "anchoring",
+    "as_of",
     "brief.always",
     "brief.brief",
     "brief.budget",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from loremap.clients.transcript import records
+from loremap.clients.past import written_records
 from loremap.memory import remembering
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.workspace import Workspace
@@ -23,6 +23,8 @@ from loremap.model.outcome import Outcome, Refused
 from loremap.model.session import Session, Work
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
+from loremap.sessions.episodes.keep import keep_episodes
+from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.summary import work_of
 from loremap.sessions.turns import turns_of, turns_of_events
 from loremap.storage import events, findings, injections, learning, memories
@@ -44,7 +46,7 @@ WRITER = f"{BY_RULE}session"
 class Known:
     """What a reader has to know beside the session itself."""
 
-    stated: tuple[str, ...] = ()
+    stated: tuple[Earlier, ...] = ()
     """What this project's memories say."""
     injected: tuple[str, ...] = ()
     """What the session was told by us: it is not learned again."""
@@ -70,10 +72,9 @@ class Learned:
 
 def session_turns(here: Workspace, session: Session) -> list[Turn]:
     """What was said and done in a session: by its transcript, or else by the log."""
-    if session.transcript is not None:
-        turns = turns_of(records(Path(session.transcript), session.client))
-        if turns:
-            return turns
+    path = None if session.transcript is None else Path(session.transcript)
+    if turns := turns_of(written_records(here.places.home, session.client, session.id, path)):
+        return turns
     with here.store.read() as conn:
         return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
 
@@ -94,10 +95,17 @@ def looked_through(
 
 
 def checkpoint(
-    here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
+    here: Workspace,
+    session: Session,
+    turns: Sequence[Turn],
+    read: Reader,
+    *,
+    seq: int,
+    is_over: bool = False,
 ) -> Learned:
-    """Keep what a session has taught so far, `seq` being the last of its events."""
+    """Keep what a session has done and taught so far, `seq` being the last of its events."""
     seen = looked_through(here, session, turns, read)
+    seq = max(seq, keep_episodes(here, session, turns, is_over=is_over))
     with here.store.append() as conn:
         findings.put(conn, session.id, seen.findings, here.now())
         learning.note_read(conn, session.id, seq=seq, work=seen.work)
@@ -109,7 +117,7 @@ def finish(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
 ) -> Learned:
     """Keep what a session has taught, and let what is new of it become memories."""
-    seen = checkpoint(here, session, turns, read, seq=seq)
+    seen = checkpoint(here, session, turns, read, seq=seq, is_over=True)
     own = [one for one in seen.findings if one.is_open and not _of_kin(here, one)]
     outcomes = [_remembered(here, session, one) for one in own]
     learned_at = here.now() if outcomes else None
@@ -197,7 +205,7 @@ def _known(here: Workspace, session: Session) -> Known:
     own = [one for one in known if one.session_id != session.id]
     said = [text for one in told for text in (one.content, one.summary)]
     return Known(
-        stated=tuple(one.content for one in reversed(own)),
+        stated=tuple(Earlier(one.content, one.files) for one in reversed(own)),
         injected=tuple(filter(None, (session.always_on, *dict.fromkeys(said)))),
     )
 

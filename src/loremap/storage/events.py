@@ -35,7 +35,7 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
     dialect_of(conn).insert_missing(conn, events, rows)
     numbers = _numbers(conn, list(wanted))
     files = [
-        _file_row(seq, place, use)
+        _file_row(seq, place, use, wanted[id_])
         for id_, seq in numbers.items()
         for place, use in enumerate(wanted[id_].files)
     ]
@@ -80,6 +80,7 @@ def _row(event: Event) -> dict[str, object]:
         "at": to_ms(event.at),
         "project_id": event.project_id,
         "session_id": event.session_id,
+        "turn_id": event.turn_id,
         "task_id": event.task_id,
         "subagent_id": event.subagent_id,
         "subagent_kind": event.subagent_kind,
@@ -99,11 +100,14 @@ def _row(event: Event) -> dict[str, object]:
     }
 
 
-def _file_row(seq: int, position: int, use: FileUse) -> dict[str, object]:
+def _file_row(seq: int, position: int, use: FileUse, of: Event) -> dict[str, object]:
     first, last = use.lines or (None, None)
     return {
         "event_seq": seq,
         "position": position,
+        "session_id": of.session_id,
+        "project_id": of.project_id,
+        "at": to_ms(of.at),
         "path": use.path,
         "operation": use.operation.value,
         "line_start": first,
@@ -239,6 +243,7 @@ def _event(row: Row[tuple[object, ...]], files: tuple[FileUse, ...]) -> Event:
         moment=Moment(row.moment),
         session_id=row.session_id,
         project_id=row.project_id,
+        turn_id=row.turn_id,
         task_id=row.task_id,
         subagent_id=row.subagent_id,
         subagent_kind=row.subagent_kind,
