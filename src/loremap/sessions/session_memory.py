@@ -22,6 +22,7 @@ from loremap.sessions.finishing import (
     Known,
     Learned,
     Reader,
+    adopt,
     checkpoint,
     finish,
     looked_through,
@@ -87,6 +88,7 @@ class SessionMemory:
                 learning.note_read(conn, one.session.id, seq=one.seq, work=Work())
                 learning.note_finished(conn, one.session.id, seq=one.seq, learned_at=None)
             return None
+        adopt(self._here, one.session, self._read)
         turns = session_turns(self._here, one.session)
         learn = finish if what is Due.FINISH else checkpoint
         return learn(self._here, one.session, turns, self._read, seq=one.seq)
@@ -102,6 +104,7 @@ class SessionMemory:
         session = self._session(session_id)
         with self._here.store.read() as conn:
             seq = learning.last_event(conn, session.id)
+        adopt(self._here, session, self._read)
         turns = session_turns(self._here, session)
         return finish(self._here, session, turns, self._read, seq=seq)
 
