@@ -41,7 +41,8 @@ CHANGED = {"changed": ("src/auth/tokens.py",)}
     ("task", "work", "why"),
     [
         (asked("x", files=frozenset(CHANGED["changed"])), CHANGED, "it changed src/auth/tokens.py"),
-        (asked("x", around=frozenset(CHANGED["changed"])), CHANGED, "it changed this module"),
+        (asked("token", around=frozenset(CHANGED["changed"])), CHANGED, "it changed this module"),
+        (asked("x", around=frozenset(CHANGED["changed"])), CHANGED, None),
         (asked("the token refresh fails"), {}, "words: refresh, token"),
         (asked("the refresh"), {}, None),  # one word is found in any session
         (asked("refresh the token list of the export of the report page by night"), {}, None),

@@ -61,12 +61,12 @@ class Learner:
             is_due = time.monotonic() >= due
             due = time.monotonic() + LEARN_S if is_due else due
             try:
-                self._look(at_all=is_due)
+                self.look(at_all=is_due)
             except Exception as fault:  # noqa: BLE001  the next look may go well
                 log.error("learn: %s", type(fault).__name__)
             self._stop.wait(LOOK_S)
 
-    def _look(self, *, at_all: bool) -> None:
+    def look(self, *, at_all: bool) -> None:
         """Read the sessions that are due; else those alone that work beside others. One that a
         crash cut off, or a resident that was killed, is taken up by the next."""
         from loremap.sessions.session_memory import SILENT, WINDOW, Due, due

@@ -65,7 +65,7 @@ def _fits(recap: Recap, task: Subject) -> tuple[float, str]:
         score, why = score + _BY_BRANCH, "this branch"
     if len(heard) >= FEWEST_WORDS and len(heard) >= LEAST_SHARE * len(task.said):
         score, why = score + _BY_WORDS, f"words: {', '.join(sorted(heard)[:3])}"
-    if changed & task.around:
+    if heard and changed & task.around:  # a module alone may be most of a small project
         score, why = score + _BY_MODULE, "it changed this module"
     if shared := sorted(changed & task.files):
         score, why = score + _BY_FILE, f"it changed {shared[0]}"
