@@ -2,6 +2,7 @@
 
 SURFACE = (
     "finishing",
+    "learning.framed",
     "learning.learn",
     "past",
     "replay.spared",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory, Status
 from loremap.model.text import cut, one_line
+from loremap.sessions.learning.framed import told_apart
 from loremap.storage import learning, memories
 
 MAX_LINES = 5
@@ -36,7 +37,7 @@ def told_of(found: Sequence[Memory]) -> str:
     if not found:
         return ""
     told = found if len(found) <= MAX_LINES else found[: MAX_LINES - 1]
-    lines = [f"- {cut(one_line(one.summary), LINE_CHARACTERS)}" for one in told]
+    lines = [f"- {cut(one_line(told_apart(one.content)[0]), LINE_CHARACTERS)}" for one in told]
     more = len(found) - len(told)
     lines += [f"- and {more} more"] if more else []
     return "\n".join(["Loremap learned, for you to keep or drop (lore inbox):", *lines])
