@@ -11,6 +11,7 @@ SURFACE = (
     "clusters",
     "dialect",
     "entities",
+    "episodes",
     "events",
     "facts",
     "findings",
