@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 from pathlib import Path
@@ -25,6 +25,8 @@ from loremap.model.hook import ToolCall
 TOKENS_WITHIN = 16
 """Lines from the end: who writes down how full the context is does so with every answer."""
 BEFORE_BYTES = 4 * 1024 * 1024
+SESSION_BYTES = 1024 * 1024 * 1024
+"""What is read of one session at most, a line at a time."""
 
 
 def records(path: Path, client: str, *, start: int = 0, end: int | None = None) -> Iterator[Record]:
@@ -33,6 +35,18 @@ def records(path: Path, client: str, *, start: int = 0, end: int | None = None) 
     written = _written_by(client)
     if written is not None:
         yield from _read(written.records, written.objects(lines(path, start=start, end=end)))
+
+
+def session_records(paths: Sequence[Path], client: str) -> Iterator[Record]:
+    """What a whole session tells that lies in these files, each thing once."""
+    written = _written_by(client)
+    if written is None:
+        return
+    every = (line for path in paths for line in lines(path, most_bytes=SESSION_BYTES))
+    if written.session is None:
+        yield from _read(written.records, written.objects(every))
+    else:
+        yield from written.session(objects(written.objects(every)))
 
 
 def _written_by(client: str) -> Transcript | None:

@@ -14,7 +14,7 @@ from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
 from loremap.model.memory import BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
-from loremap.model.session import Session
+from loremap.model.session import Session, Work
 from loremap.model.turn import Turn
 from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.finishing import (
@@ -82,7 +82,8 @@ class SessionMemory:
         if not self.is_on:
             self._keep_logged(one.session, is_over=what is Due.FINISH)
             with self._here.store.append() as conn:
-                learning.note_read(conn, one.session.id, seq=one.seq, summary="", learned_at=None)
+                learning.note_read(conn, one.session.id, seq=one.seq, work=Work())
+                learning.note_finished(conn, one.session.id, seq=one.seq, learned_at=None)
             return None
         turns = session_turns(self._here, one.session)
         learn = finish if what is Due.FINISH else checkpoint

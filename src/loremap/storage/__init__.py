@@ -2,6 +2,7 @@
 
 SURFACE = (
     "anchors",
+    "at_work",
     "bm25",
     "canary",
     "care",
@@ -15,6 +16,7 @@ SURFACE = (
     "events",
     "facts",
     "findings",
+    "foreign",
     "gaps",
     "graph.file",
     "graph.old",

@@ -501,20 +501,27 @@ sessions = _table(
     Column("transcript_path", Text),
     Column("folder", Text),
     Column("summary", Text, nullable=False, server_default=""),
+    Column("work", Text, nullable=False, server_default="{}"),
     Column("learned_seq", BigInteger, nullable=False, server_default=text("0")),
+    Column("finished_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("learned_at", BigInteger),
     Column("told_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("finalized_at", BigInteger),
     Column("last_at", BigInteger),
+    Column("heard_at", BigInteger),
+    Column("heard_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("always_on", Text, nullable=False, server_default=""),
     Column("reset_at", BigInteger),
     Column("held_out", Boolean, nullable=False, server_default=false()),
     Column("incognito", Boolean, nullable=False, server_default=false()),
+    _index("sessions_by_project", "project_id", "heard_at"),
 )
 """`agent_id` is the client; `always_on` the block given at the start, the same until `reset_at`
-moves on; `learned_seq` the last event that was read for what it teaches, `learned_at` when its
-findings became memories, `told_at` when a person was told of them."""
+moves on; `work` what it did and left open, by which later sessions go. `heard_at` and `heard_seq`
+are of its last event, kept so that nobody has to look through the log for them. `learned_seq` is
+the last event that was read for what it teaches, `finished_seq` the last after which it was taken
+for over, `learned_at` when its findings became memories, `told_at` when a person was told."""
 
 findings = _table(
     "findings",
@@ -539,10 +546,12 @@ findings = _table(
     Column("promoted", Boolean, nullable=False, server_default=false()),
     Column("promoted_memory_id", Text),
     Column("refused", Text, nullable=False, server_default=""),
+    Column("inherited", Boolean, nullable=False, server_default=false()),
     Column("created_at", BigInteger, nullable=False),
     _unique("session_id", "fingerprint"),
 )
-"""What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did."""
+"""What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did;
+`inherited` is what a fork had from its parent."""
 
 tasks = _table(
     "tasks",
