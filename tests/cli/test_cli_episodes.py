@@ -121,3 +121,9 @@ def test_what_was_done_in_a_session(worked: Cli) -> None:
     assert "Tasks (1)" in said
     assert "make test" in said
     assert worked("session", "nothing").code == 2
+
+
+def test_a_context_is_noted_down_when_asked(worked: Cli) -> None:
+    (seen,) = worked.data("session", "--snapshot")["contexts"]
+    assert (seen["reason"], seen["items"]) == ("manual_snapshot", [])
+    assert "manual_snapshot" in worked("session").out

@@ -41,6 +41,7 @@ SURFACE = (
     "row_history",
     "sessions",
     "signals",
+    "snapshots",
     "store",
     "tables",
     "tags",

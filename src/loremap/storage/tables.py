@@ -714,6 +714,23 @@ event_files = _table(
 """The files an event worked with; session, project and time are those of the event, so that what
 is asked of files is found in one index."""
 
+context_snapshots = _table(
+    "context_snapshots",
+    Column("id", Text, primary_key=True),
+    Column("event_seq", BigInteger, nullable=False),
+    _refers("event_seq", "events", "seq", ondelete="CASCADE"),
+    Column("at", BigInteger, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("task_id", Text),
+    Column("context_items", Text, nullable=False),
+    Column("total_tokens", BigInteger, nullable=False),
+    Column("pruned_items", Text, nullable=False, server_default="[]"),
+    Column("reason", Text, nullable=False),
+    _unique("event_seq", "reason"),
+    _index("context_snapshots_by_session", "session_id"),
+)
+"""What we had put into a context when it was compacted or the task changed: ids, tokens, scores."""
+
 injections = _table(
     "injections",
     _number("seq", "injections"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -248,11 +249,14 @@ def past_data(one: Past) -> dict[str, Any]:
 
 @click.command()
 @click.argument("session_id", required=False, metavar="[SESSION]")
+@click.option("--snapshot", is_flag=True, help="First note down what lies in its context now.")
 @command
-def session(session_id: str | None, as_json: bool) -> Any:
+def session(session_id: str | None, snapshot: bool, as_json: bool) -> Any:
     """What was done in a session, the last one here or the one named: its tasks, files, commands,
     and what it taught."""
     with place().lore() as lore:
+        if snapshot:
+            lore.episodes.snapshot(session_id)
         account, now = lore.episodes.session(session_id), lore.now()
     if as_json:
         return _account_data(account)
@@ -276,6 +280,15 @@ def _print_account(account: SessionAccount, now: datetime) -> None:
     for ran in account.commands[-SHOWN_COMMANDS:]:
         mark = {True: ("ok    ", "green"), False: ("failed", "red"), None: ("      ", "dim")}
         say(mark[ran.success], f"  {ran.command[:160]}")
+    _headed("Contexts", account.snapshots)
+    for seen in account.snapshots:
+        held = len(seen.items) or len(seen.pruned)
+        say(
+            (f"{moment(seen.at)}  ", "dim"),
+            f"{seen.reason.value:<16}",
+            f"{seen.total_tokens:>9,} tokens, {counted(held, 'item')} of ours",
+            " taken out" if seen.pruned else "",
+        )
     _headed("It taught", account.findings)
     for kept in account.findings:
         say(f"  {kept.finding.kind.value}: {kept.finding.content}")
@@ -300,6 +313,17 @@ def _account_data(account: SessionAccount) -> dict[str, Any]:
         "commands": [
             {"command": ran.command, "success": ran.success, "at": ran.at.isoformat()}
             for ran in account.commands
+        ],
+        "contexts": [
+            {
+                "at": seen.at.isoformat(),
+                "reason": seen.reason.value,
+                "task": seen.task_id,
+                "total_tokens": seen.total_tokens,
+                "items": [asdict(item) for item in seen.items],
+                "pruned": [asdict(item) for item in seen.pruned],
+            }
+            for seen in account.snapshots
         ],
         "findings": [
             {"kind": kept.finding.kind.value, "content": kept.finding.content}

@@ -17,12 +17,22 @@ from loremap.model.clock import new_id, short_id
 from loremap.model.episode import Interaction, Past, Together, ToolRate
 from loremap.model.finding import KeptFinding
 from loremap.model.session import Session
+from loremap.model.snapshot import Snapshot
 from loremap.model.task import MAX_DESCRIPTION, SetBy, Task, TaskStatus
 from loremap.model.text import cut, one_line
 from loremap.safety.redaction import redacted
 from loremap.sessions.episodes.similar import similar
+from loremap.sessions.episodes.snapshots import snapshots as seen
 from loremap.sessions.episodes.together import MIN_TIMES, together
-from loremap.storage import episodes, findings, learning, sessions, tasks
+from loremap.storage import (
+    episodes,
+    findings,
+    injections,
+    learning,
+    sessions,
+    snapshots,
+    tasks,
+)
 
 RATES_DAYS = 7
 MAX_COMMANDS = 200
@@ -50,6 +60,7 @@ class SessionAccount:
     """The latest with each file and operation."""
     commands: Sequence[Ran]
     findings: Sequence[KeptFinding]
+    snapshots: Sequence[Snapshot]
 
 
 class Episodes:
@@ -224,7 +235,20 @@ class Episodes:
                 files=_latest(used),
                 commands=_commands(episodes.commands(conn, found.id, limit=MAX_COMMANDS)),
                 findings=findings.of_session(conn, found.id),
+                snapshots=snapshots.of_session(conn, found.id),
             )
+
+    def snapshot(self, session_id: str | None = None) -> Snapshot:
+        """Note down what lies in the context of a session now, as far as we put it there."""
+        session = self.session(session_id).session
+        with self._here.store.append() as conn:
+            points = snapshots.points(conn, session.id)
+            given = injections.since(conn, session.id, None)
+            taken = list(seen(session.id, points, given, now_too=True))
+            snapshots.put(conn, taken)
+        if not taken:
+            raise NotFound("Nothing was recorded of that session; there is nothing to note down.")
+        return taken[-1]
 
 
 MIN_REFERENCE = 4

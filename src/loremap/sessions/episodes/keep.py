@@ -17,8 +17,9 @@ from loremap.model.task import Task
 from loremap.model.text import one_line
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
+from loremap.sessions.episodes.snapshots import snapshots as seen
 from loremap.sessions.episodes.tasks import Episode, episodes
-from loremap.storage import events, learning, tasks
+from loremap.storage import events, injections, learning, snapshots, tasks
 
 _VECTORS_AT_ONCE = 16
 _KNOWN_BY = 60
@@ -45,6 +46,8 @@ def keep_episodes(
         for one in made:
             if one.task.spans:
                 tasks.note_done(conn, one.task.id, now)
+        given = injections.since(conn, session.id, None)
+        snapshots.put(conn, seen(session.id, snapshots.points(conn, session.id), given))
     _note_vectors(here, session)
     return seq
 
