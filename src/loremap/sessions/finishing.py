@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from loremap.clients.past import written_records
+from loremap.clients.transcript import parent_of
 from loremap.memory import remembering
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.workspace import Workspace
@@ -22,12 +23,12 @@ from loremap.model.memory import ACTIVE, BY_RULE, Actor, Candidate, Origin
 from loremap.model.outcome import Outcome, Refused
 from loremap.model.session import Session, Work
 from loremap.model.turn import Speaker, Turn
-from loremap.safety.redaction import redacted
+from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.summary import work_of
 from loremap.sessions.turns import turns_of, turns_of_events
-from loremap.storage import events, findings, injections, learning, memories
+from loremap.storage import events, findings, injections, learning, memories, sessions
 from loremap.storage.learning import LEARNING
 from loremap.storage.transaction import log
 
@@ -77,6 +78,24 @@ def session_turns(here: Workspace, session: Session) -> list[Turn]:
         return turns
     with here.store.read() as conn:
         return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
+
+
+def adopt(here: Workspace, session: Session, read: Reader) -> None:
+    """Give a session that was forked from another what that had found by then, once; which one it
+    was, its transcript tells."""
+    if session.parent_id is not None or session.transcript is None:
+        return
+    parent_id = redacted_name(parent_of(Path(session.transcript), session.client))
+    if parent_id in ("", session.id):
+        return
+    with here.store.read() as conn:
+        parent = sessions.find(conn, parent_id)
+        seq = learning.last_event(conn, parent_id)
+    if parent is not None:
+        checkpoint(here, parent, session_turns(here, parent), read, seq=seq)
+    with here.store.append() as conn:
+        sessions.note_parent(conn, session.id, parent_id)
+        findings.copy(conn, parent_id, session.id)
 
 
 def looked_through(

@@ -29,7 +29,6 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
     """
     values: dict[str, object] = {
         "project_id": session.project_id,
-        "parent_session_id": session.parent_id,
         "agent_id": session.client,
         "branch": session.branch,
         "transcript_path": session.transcript,
@@ -39,6 +38,8 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
         "reset_at": optional_ms(session.reset_at),
         "held_out": session.held_out,
     }
+    if session.parent_id is not None:  # it may be learned from the transcript later
+        values["parent_session_id"] = session.parent_id
     if told is not None:
         values["always_on"] = session.always_on if _are_there(conn, told) else ""
     known = update(sessions).where(sessions.c.id == session.id).values(**values)
@@ -55,6 +56,12 @@ def _heard(conn: Connection, session: Session) -> dict[str, object]:
     if last is None:
         return {"heard_at": to_ms(session.last_at or session.created_at)}
     return {"heard_at": last.at, "heard_seq": last.seq}
+
+
+def note_parent(conn: Connection, id_: str, parent_id: str) -> None:
+    """Note which session this one was forked from."""
+    one = sessions.c.id == id_
+    conn.execute(update(sessions).where(one).values(parent_session_id=parent_id))
 
 
 def find(conn: Connection, id_: str) -> Session | None:
