@@ -23,6 +23,7 @@ _MAX_SENTENCES = 3
 _LONG_RESULT = 20_000
 _ERROR = re.compile(r"error|exception|fail|denied|refused|cannot|can't|not found|fatal", re.I)
 _FIGURE = re.compile(r"\d+")
+_ASSIGNMENTS = re.compile(r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)+")
 _GOES = frozenset({"cd", "export", "source", "sleep", "echo", "set", "for", "do", "done", "while"})
 
 
@@ -151,7 +152,7 @@ def repaired(of: Repair, told: Told, turns: Sequence[Turn]) -> Finding | None:
     failed = f"`{command}` failed with “{error_line(of.failed)}”. {cause}"
     content = f"{failed} Fixed by {change}." if edited else f"{failed} What worked: {change}."
     return Finding(
-        kind=Kind.ERROR_PATTERN if edited else Kind.PROCEDURE,
+        kind=_kind(of, edited=edited),
         content=content,
         quote=cause,
         said_by=Speaker.AGENT,
@@ -165,6 +166,14 @@ def repaired(of: Repair, told: Told, turns: Sequence[Turn]) -> Finding | None:
         confidence=0.6,
         files=_changed_files(of),
     )
+
+
+def _kind(of: Repair, *, edited: bool) -> Kind:
+    """What mends a file is an error's; a variable set before the same command is the machine's."""
+    if edited:
+        return Kind.ERROR_PATTERN
+    before = _command(of.gone).removesuffix(_command(of.failed))
+    return Kind.ENVIRONMENT_QUIRK if _ASSIGNMENTS.fullmatch(before) else Kind.PROCEDURE
 
 
 def _command(turn: Turn) -> str:

@@ -22,6 +22,8 @@ _WHY = {
     Kind.WARNING: "a person ruled something out for good",
     Kind.CONVENTION: "a person said how it is done here",
     Kind.FACT: "a person told of their world",
+    Kind.GOTCHA: "a person said why something failed",
+    Kind.PREFERENCE: "a person said how they want it",
     Kind.WORK_STATE: "a person said where the work stops",
 }
 _IMPORTANCE = {Kind.FACT: 0.5, Kind.WORK_STATE: 0.5, Kind.CORRECTION: 0.8, Kind.WARNING: 0.8}
@@ -55,17 +57,25 @@ def kind_of(of: Statement) -> Kind:
     exchange, signs = of.exchange, signs_in(of.text)
     changed = any(map(changes, exchange.after))
     binds = signs[Sign.NEGATION] or signs[Sign.QUANTIFIER] or signs[Sign.DUTY]
-    if exchange.is_last and not changed and not exchange.answered and not signs[Sign.QUANTIFIER]:
+    if exchange.is_last and not changed and (signs[Sign.LATER] or _trails(exchange, signs)):
         return Kind.WORK_STATE
     if _went_wrong(exchange) and signs_in(" ".join(of.text.split()[:2]))[Sign.NEGATION]:
         return Kind.CORRECTION
     if exchange.answered is not None and (changed or exchange.is_talk):
         return Kind.DECISION
+    if _failed(exchange):
+        return Kind.GOTCHA
+    if binds and signs[Sign.SELF] and not changed and not signs[Sign.GROUP]:
+        return Kind.PREFERENCE
     if signs[Sign.NEGATION] and signs[Sign.QUANTIFIER]:
         return Kind.WARNING
     if binds:
         return Kind.CONVENTION
     return Kind.DECISION if changed else Kind.FACT
+
+
+def _trails(exchange: Exchange, signs: dict[Sign, int]) -> bool:
+    return exchange.answered is None and not signs[Sign.QUANTIFIER]
 
 
 def _went_wrong(exchange: Exchange) -> bool:

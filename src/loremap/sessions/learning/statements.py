@@ -19,7 +19,7 @@ _LONG_SENTENCES = 8
 """A longer message is a task or a paste: each of its sentences must stand for itself."""
 _MAX_OF_LONG = 4
 _SHORT_WORDS = 4
-_MIN_RESTATED = 3
+_MIN_RESTATED, _MIN_LEFT = 3, 5
 _MIN_TELLING = 2
 _NEIGHBOUR_CHARACTERS = 300
 _MAX_REASONS = 2
@@ -75,7 +75,9 @@ def statements(
             )
             reasons, said = [], []
             continue
-        if affirmed := _affirmed(exchange, said, told):
+        if left := _left_open(exchange, told):
+            yield Statement(exchange=exchange, text=left, belief=weights.threshold)
+        elif affirmed := _affirmed(exchange, said, told):
             yield Statement(
                 exchange=exchange,
                 text=exchange.words,
@@ -85,11 +87,27 @@ def statements(
                 thread="\n".join(thread[-_THREAD_TURNS:]),
             )
             reasons, said = [], []
-            continue
-        if reason := _reason(text):
-            reasons.append(Reason(exchange.said.number, reason))
-        if telling(text):
-            said.append(Reason(exchange.said.number, text))
+        else:
+            reasons += _reasons(_reason(text), exchange)
+            said += _reasons(text if telling(text) else "", exchange)
+
+
+def _reasons(text: str, exchange: Exchange) -> list[Reason]:
+    return [Reason(exchange.said.number, text)] if text else []
+
+
+def _left_open(exchange: Exchange, told: Told) -> str:
+    """What the last message leaves for later, where nothing was done any more."""
+    if not exchange.is_last or any(turn.call is not None for turn in exchange.after):
+        return ""
+    left = [
+        one
+        for one in sentences(exchange.words)
+        if not (asks(one) or _doubts(one) or told.restated(one) or _is_secret(one))
+    ]
+    text = " ".join(left)
+    is_enough = len(telling(text)) >= _MIN_LEFT and signs_in(text)[Sign.LATER]
+    return text if is_enough and not exchange.is_talk else ""
 
 
 def _affirmed(exchange: Exchange, said: Sequence[Reason], told: Told) -> str:
