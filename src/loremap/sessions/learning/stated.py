@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from loremap.model.finding import Finding
 from loremap.model.kind import Kind
 from loremap.model.text import one_line
 from loremap.model.turn import Speaker
 from loremap.sessions.learning.exchanges import Exchange, changes, fails
-from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID_BEFORE, framed
+from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID, SAID_BEFORE, framed
 from loremap.sessions.learning.function_words import Sign, signs_in
-from loremap.sessions.learning.statements import Statement
+from loremap.sessions.learning.sentences import sentences
+from loremap.sessions.learning.statements import TOLD_CHARACTERS, Statement
 
 _CLAUSE = re.compile(r"[,;:.!?。、]\s*")
 _MAX_REJECTED, _MAX_FILES = 4, 8
@@ -31,6 +33,7 @@ _IMPORTANCE = {Kind.FACT: 0.5, Kind.WORK_STATE: 0.5, Kind.CORRECTION: 0.8, Kind.
 
 def stated(of: Statement) -> Finding:
     """The finding that a statement makes."""
+    of = _fitting(of)
     exchange, kind = of.exchange, kind_of(of)
     said, answered = exchange.said, exchange.answered
     turns = [said.number, *(reason.turn for reason in of.reasons)]
@@ -83,10 +86,21 @@ def _went_wrong(exchange: Exchange) -> bool:
 
 
 def _content(of: Statement) -> str:
-    reasons = " ".join(reason.text for reason in of.reasons)
-    parts = (framed(SAID_BEFORE, reasons), framed(PROPOSED, of.neighbour), _failed(of.exchange))
+    before = framed(SAID_BEFORE, *(reason.text for reason in of.reasons))
+    parts = (before, framed(PROPOSED, of.neighbour), _failed(of.exchange))
     led = " ".join(part for part in parts if part)
-    return f"{led} {framed(ANSWERED, of.text)}" if led else of.text
+    return f"{led} {framed(ANSWERED if of.neighbour else SAID, of.text)}" if led else of.text
+
+
+def _fitting(of: Statement) -> Statement:
+    """The statement with as much of what led to it as can be told beside it: the sentence it
+    answers first, then what was said last on the way."""
+    while len(_content(of)) > TOLD_CHARACTERS and of.reasons:
+        first, *rest = of.reasons
+        shorter = " ".join(sentences(first.text)[1:])
+        kept = (replace(first, text=shorter), *rest) if shorter else tuple(rest)
+        of = replace(of, reasons=kept)
+    return of if len(_content(of)) <= TOLD_CHARACTERS else replace(of, neighbour="")
 
 
 def _failed(exchange: Exchange) -> str:
