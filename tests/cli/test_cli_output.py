@@ -79,6 +79,7 @@ JSON_RUNS = (
     ("gaps", "list"),
     ("learn", "--off"),
     ("inbox",),
+    ("replay",),
     ("note", "--runner", "ideation", "The price table could be split by region."),
     ("tags",),
     ("tags", "list"),

@@ -103,6 +103,9 @@ def replay(
     wanted = every[-most:]
     faults: list[str] = []
     done: list[Replayed] = []
+    if not wanted:
+        return Replay(sessions=())
+    tell("sessions", 0, len(wanted))
     with then(here) as past:
         is_whole = True
         try:
@@ -157,7 +160,7 @@ def _replayed(
         asked=cut(one_line(asked), ASKED_CHARACTERS),
         prompts=len(prompts),
         told=tuple(judged(one, turns, steps, known) for one in told),
-        repeated=repeated(findings_of(turns), list(known.values()), told),
+        repeated=repeated(findings_of(turns), turns, list(known.values()), told),
         found=counted(ways.steps),
         spared=counted(ways.spared),
         generously=counted(ways.generously),
@@ -201,7 +204,7 @@ class Sums:
     ran_into: int
     """Of the warned calls, those that failed."""
     repeated: int
-    """What was taught again although it was known."""
+    """What was taught or failed again although it was known."""
     repeated_told: int
     """Of this, what would have been told before."""
     found: Count
