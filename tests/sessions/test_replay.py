@@ -14,7 +14,6 @@ from session_tools import BEGAN, Clock
 
 from loremap.app import Lore
 from loremap.app.replaying import Replay, Replayed, replay, summed
-from loremap.app.then import then
 from loremap.errors import NotFound
 from loremap.model.hook import Moment
 from loremap.model.memory import Memory, Trigger
@@ -163,21 +162,6 @@ def test_what_a_session_taught_itself_is_not_known_to_it(
     by_id = {each.session.id: each for each in replayed(lore, clock).sessions}
     assert told_of(by_id["own"]) == set()
     assert told_of(by_id["other"]) == {memory.id}
-
-
-def test_a_memory_is_as_it_was_then(lore: Lore, sessions: Sessions, clock: Clock) -> None:
-    """What was withdrawn since was known then, and in the words it had then."""
-    memory = remembered(lore, "Deploy with `make ship` on Fridays only, after the freeze")
-    at = BEGAN + timedelta(days=5)
-    clock.at = at + timedelta(days=1)
-    lore.retract(memory.id)
-    with then(lore) as past:
-        past.go_to(at, without="s")
-        assert [one.content for one in past.known.values()] == [memory.content]
-        past.go_to(at + timedelta(days=2), without="s")
-        assert past.known == {}
-        past.go_to(BEGAN - timedelta(days=1), without="s")
-        assert past.known == {}
 
 
 def test_a_warning_is_right_where_the_call_failed(

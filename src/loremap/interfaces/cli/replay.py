@@ -147,7 +147,8 @@ def _count(count: Count) -> str:
 def _table(sessions: Sequence[Replayed]) -> None:
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="dim", expand=True)
+    screen = console()
+    table = Table(box=None, pad_edge=False, header_style="dim", expand=screen.is_terminal)
     for title, width in (("session", SHORT_SESSION), ("began", 10), ("client", 8)):
         table.add_column(title, no_wrap=True, min_width=width)
     for title in ("prompts", "said", "right", "spared"):
@@ -166,7 +167,7 @@ def _table(sessions: Sequence[Replayed]) -> None:
             one.asked,
         )
     say("")
-    console().print(table)
+    screen.print(table)
     if (more := len(sessions) - SHOWN_SESSIONS) > 0:
         say((f"and {counted(more, 'older session')}: --json has all", "dim"))
 
