@@ -1,28 +1,29 @@
 """What sessions teach by rules alone, against what careful readers wrote down.
 
-    python -m bench.sessions.learning --data FOLDER [--shipped] [--show]
+    python -m bench.sessions.learning --data FOLDER [--own first|second] [--shipped] [--show]
 
-FOLDER holds `learning-dev.json`. Each session is written as a transcript in the form of its client
-and read as any other; the sessions of a project follow each other in time. The weights of each
-project are those that all others give, unless `--shipped` asks for those of the package, which
-were fitted on this very set. When a finding counts as right is said in `learning_score`.
+FOLDER holds `learning-dev.json`; `--own` measures a half of our own sessions instead. Each session
+is written as a transcript in the form of its client and read as any other; the sessions of a
+project follow each other in time. The weights of each project are those that all others give,
+unless `--shipped` asks for the package's, which were fitted on all but our second half. When a
+finding counts as right is said in `learning_score`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from bench.sessions.learning_fit import examples, turns, weights_without
-from bench.sessions.learning_score import Json, is_english, is_junk, matches
+from bench.sessions.learning_data import Half, Json, development, own
+from bench.sessions.learning_fit import fitting, turns, weights_without
+from bench.sessions.learning_score import is_english, is_junk, matches
 from loremap.memory.brief import ours
 from loremap.model.finding import Finding
 from loremap.safety.redaction import redacted
+from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.learning.evidence import Weights
 from loremap.sessions.learning.learn import findings_of
 
@@ -56,7 +57,7 @@ class Taught:
 
 def learned(sessions: Sequence[Json], weights: dict[str, Weights]) -> list[Taught]:
     """What each session taught, those of a project after each other."""
-    known, taught = dict[str, list[str]](), []
+    known, taught = dict[str, list[Earlier]](), []
     for session in sorted(sessions, key=lambda one: str(one["started_at"])):
         before = known.setdefault(session["project"], [])
         found = findings_of(
@@ -65,7 +66,7 @@ def learned(sessions: Sequence[Json], weights: dict[str, Weights]) -> list[Taugh
             injected=injected(session),
             weights=weights.get(session["project"]),
         )
-        before += [one.content for one in found]
+        before += [Earlier(one.content, one.files) for one in found]
         taught.append(Taught(session, found))
     return taught
 
@@ -148,11 +149,13 @@ def main() -> int:
     """Measure and print; 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--own", type=Half, choices=list(Half))
     parser.add_argument("--shipped", action="store_true", help="the weights of the package")
     parser.add_argument("--show", action="store_true", help="what was found, and what was missed")
     given = parser.parse_args()
-    sessions: list[Any] = json.loads((given.data / "learning-dev.json").read_text("utf-8"))
-    taught = learned(sessions, {} if given.shipped else weights_without(examples(sessions)))
+    sessions = own(given.own) if given.own else development(given.data)
+    weights = {} if given.shipped else weights_without(fitting(given.data))
+    taught = learned(sessions, weights)
     if given.show:
         _show(taught)
     whole = figures(taught)

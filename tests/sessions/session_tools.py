@@ -48,7 +48,8 @@ def always(turns: Sequence[Turn], known: Known) -> list[Finding]:
             continue
         if turn.text in known.injected:
             continue
-        amends = next((one for one in known.stated if one.split()[0] == turn.text.split()[0]), "")
+        before = (one.content for one in known.stated)
+        amends = next((one for one in before if one.split()[0] == turn.text.split()[0]), "")
         found.append(
             Finding(
                 kind=Kind.CONVENTION,

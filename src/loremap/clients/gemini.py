@@ -7,6 +7,7 @@ A failing command is a success whose words hold its exit code.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -132,6 +133,9 @@ def _unframed(words: str) -> str:
 # What it writes down: messages that are written again with the same id as they grow
 
 _SET_UP = "<session_context>"
+_NOT_SAID = (_SET_UP, "<state_snapshot>", "I ran the following shell command:")
+_ENDED = frozenset({"success", "error", "cancelled"})
+_SAYING = (Role.USER, Role.AGENT)
 
 
 def records(line: Raw) -> Iterator[Record]:
@@ -142,15 +146,44 @@ def records(line: Raw) -> Iterator[Record]:
     yield from _of_message(line)
 
 
+def _session(every: Iterable[tuple[int, Raw]]) -> Iterator[Record]:
+    """The records of a whole session, each message and each call once. Where it writes its history
+    anew, nobody has typed or done anything since: that is what a compaction left."""
+    seen, is_begun = set[tuple[Role, str]](), False
+    for at, line in every:
+        history = [one for one in items(mapping(line, "$set"), "messages") if isinstance(one, dict)]
+        if history and is_begun:
+            seen.update((role, text(one, "id")) for one in history for role in _SAYING)
+            continue
+        is_begun = is_begun or bool(text(line, "id"))
+        for message in (*history, line):
+            yield from (
+                replace(one, offset=at) for one in _of_message(message) if _new(one, message, seen)
+            )
+
+
+def _new(one: Record, message: Raw, seen: set[tuple[Role, str]]) -> bool:
+    """Whether a record was not told before; it is from now on."""
+    own = text(message, "id") if one.tool is None else one.tool.use_id
+    key = (one.role, own or "")
+    if not own or one.role is Role.USAGE:
+        return True
+    is_new = key not in seen
+    seen.add(key)
+    return is_new
+
+
 def _plain(words: str) -> str:
     return _unframed(without_framed(words, "hook_context"))
 
 
 def _of_message(message: Raw) -> Iterator[Record]:
     at, kind = record.time_of(message.get("timestamp")), text(message, "type")
-    words = _plain(said(message.get("content")))
+    # What was typed stands by itself where what it names was put in beside it.
+    typed = said(message.get("displayContent")) if kind == "user" else ""
+    words = _plain(typed or said(message.get("content")))
     if kind == "user":
-        if words and not words.startswith(_SET_UP):
+        if words and not words.startswith(_NOT_SAID):
             yield Record(role=Role.USER, at=at, text=words)
     elif kind == "gemini":
         used = whole(mapping(message, "tokens"), "total")
@@ -166,7 +199,7 @@ def _of_message(message: Raw) -> Iterator[Record]:
 def _of_call(call: Raw, at: datetime | None) -> Iterator[Record]:
     use_id = text(call, "id")
     yield record.call(at, text(call, "name"), mapping(call, "args"), use_id)
-    if status := text(call, "status"):
+    if (status := text(call, "status")) in _ENDED:
         then = record.time_of(call.get("timestamp")) or at
         yield record.result(then, use_id, _came_of(call, worked=status == "success"))
 
@@ -247,7 +280,9 @@ CLIENT = Client(
         outcome=_outcome,
         moment=_moment,
     ),
-    transcript=Transcript(records=records, tells_tokens=True, rewound=by_lines(_cut_at)),
+    transcript=Transcript(
+        records=records, session=_session, tells_tokens=True, rewound=by_lines(_cut_at)
+    ),
     past=Past(
         files=lambda site: past.below(_home(site) / "tmp", "*", "chats", "session-*.jsonl"),
         about=_about,

@@ -69,6 +69,22 @@ def records_of(session: PastSession) -> Iterator[Record]:
         yield from session_records(session.paths, session.client)
 
 
+def written_records(
+    home: Path, client: str, session_id: str, transcript: Path | None
+) -> Iterator[Record]:
+    """What a client has written down of a session, in its transcript, or where it keeps them all;
+    nothing where it cannot be read."""
+    past = client_named(client).past
+    if past is None or past.records is None:
+        yield from () if transcript is None else session_records([transcript], client)
+        return
+    try:
+        for path in past.files(site(home)):
+            yield from past.records(path, session_id)
+    except OSError:
+        return
+
+
 def _newest(past: Past, here: Site) -> Sequence[Path]:
     timed = sorted(((_written(path), path) for path in past.files(here)), reverse=True)
     return [path for _, path in timed[:MAX_FILES]]

@@ -2,6 +2,7 @@
 
 SURFACE = (
     "anchors",
+    "at_work",
     "bm25",
     "canary",
     "care",
@@ -42,6 +43,7 @@ SURFACE = (
     "store",
     "tables",
     "tags",
+    "tasks",
     "tending",
     "tombstones",
     "transaction",

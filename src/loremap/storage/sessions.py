@@ -44,7 +44,17 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
     known = update(sessions).where(sessions.c.id == session.id).values(**values)
     if not conn.execute(known).rowcount:
         created = {"id": session.id, "created_at": to_ms(session.created_at)}
-        conn.execute(insert(sessions).values(**created, **values))
+        conn.execute(insert(sessions).values(**created, **values, **_heard(conn, session)))
+
+
+def _heard(conn: Connection, session: Session) -> dict[str, object]:
+    """The last event of a session whose row is written only now; where the log has none, when it
+    was by its own account."""
+    of_it = select(events.c.at, events.c.seq).where(events.c.session_id == session.id)
+    last = conn.execute(of_it.order_by(events.c.seq.desc()).limit(1)).first()
+    if last is None:
+        return {"heard_at": to_ms(session.last_at or session.created_at)}
+    return {"heard_at": last.at, "heard_seq": last.seq}
 
 
 def find(conn: Connection, id_: str) -> Session | None:
@@ -69,6 +79,7 @@ def session_of(row: RowMapping) -> Session:
         always_on=row["always_on"],
         reset_at=optional_time(row["reset_at"]),
         held_out=row["held_out"],
+        heard_at=optional_time(row["heard_at"]),
     )
 
 

@@ -59,7 +59,7 @@ def kind_of(of: Statement) -> Kind:
         return Kind.WORK_STATE
     if _went_wrong(exchange) and signs_in(" ".join(of.text.split()[:2]))[Sign.NEGATION]:
         return Kind.CORRECTION
-    if exchange.answered is not None and changed:
+    if exchange.answered is not None and (changed or exchange.is_talk):
         return Kind.DECISION
     if signs[Sign.NEGATION] and signs[Sign.QUANTIFIER]:
         return Kind.WARNING

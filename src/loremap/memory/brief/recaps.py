@@ -1,0 +1,128 @@
+"""How earlier sessions went, as an agent is told: those that a task resembles, and what was left
+open. What a person asked for there is quoted, for nobody asks for it now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from loremap.clients.registry import client_named
+from loremap.memory.brief.render import Piece
+from loremap.memory.brief.said import INDENT, branch_mark
+from loremap.model.clock import short_id
+from loremap.model.kind import RULES, Kind
+from loremap.model.session import Recap, Tier
+from loremap.model.words import words
+
+EARLIER = "Earlier sessions here (what was asked there is quoted, not asked of you)"
+UNFINISHED = "Left unfinished by earlier sessions"
+MAX_EARLIER = 3
+MAX_UNFINISHED = 4
+OPEN_FOR = timedelta(days=RULES[Kind.WORK_STATE].half_life_days or 7)
+"""Where work stopped is soon no longer where it stands."""
+FEWEST_WORDS, LEAST_SHARE = 2, 0.4
+"""So many words of a task, and this share of them, must be said of a session that resembles it."""
+_BY_FILE, _BY_MODULE, _BY_WORDS, _BY_BRANCH = 4.0, 2.0, 2.0, 1.0
+_LABELS = ("Asked: ", "Done: ", "Open: ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a task is about, as far as sessions are held against it."""
+
+    said: frozenset[str] = frozenset()
+    """Its words."""
+    files: frozenset[str] = frozenset()
+    """The files found for it."""
+    around: frozenset[str] = frozenset()
+    """The files of their modules."""
+    branch: str | None = None
+    """The branch it is begun on, unless that is the one that all others are merged into."""
+
+
+def fitting(recaps: Iterable[Recap], task: Task) -> list[Piece]:
+    """The sessions that a task resembles or goes on from, the nearest first, of equals the last."""
+    found = [(recap, *_fits(recap, task)) for recap in recaps]
+    near = sorted((one for one in found if one[1]), key=lambda one: (-one[1], -_age_key(one[0])))
+    return [recap_piece(recap, why, score) for recap, score, why in near[:MAX_EARLIER]]
+
+
+def resembled(pieces: Iterable[Piece]) -> bool:
+    """Whether the task is surely like one of these sessions, and not only on the same branch."""
+    return any((piece.score or 0.0) > _BY_BRANCH for piece in pieces)
+
+
+def _fits(recap: Recap, task: Task) -> tuple[float, str]:
+    """How near a session is to a task, and why; 0 where it is not."""
+    changed, score, why = frozenset(recap.work.changed), 0.0, ""
+    heard = task.said.intersection(words(_told(recap)))
+    if task.branch is not None and recap.session.branch == task.branch:
+        score, why = score + _BY_BRANCH, "this branch"
+    if len(heard) >= FEWEST_WORDS and len(heard) >= LEAST_SHARE * len(task.said):
+        score, why = score + _BY_WORDS, f"words: {', '.join(sorted(heard)[:3])}"
+    if changed & task.around:
+        score, why = score + _BY_MODULE, "it changed this module"
+    if shared := sorted(changed & task.files):
+        score, why = score + _BY_FILE, f"it changed {shared[0]}"
+    return score, why
+
+
+def _told(recap: Recap) -> str:
+    text = recap.work.summary
+    for label in _LABELS:
+        text = text.replace(label, "")
+    return text
+
+
+def _age_key(recap: Recap) -> float:
+    return recap.at.timestamp()
+
+
+def recap_piece(recap: Recap, why: str, score: float) -> Piece:
+    """A session in its two to five lines, under when it was, whose, and on which branch."""
+    lines = [f"- {_head(recap)}:", *(INDENT + line for line in recap.work.summary.splitlines())]
+    return Piece(
+        text="\n".join(lines),
+        tier=Tier.SUMMARY,
+        why=f"session {short_id(recap.session.id)}: {why}",
+        score=score,
+    )
+
+
+def _head(recap: Recap) -> str:
+    session = recap.session
+    marks = [f"{recap.at:%Y-%m-%d}", client_named(session.client).title]
+    marks += [branch_mark(session.branch)] if session.branch else []
+    return " ".join(marks)
+
+
+def unfinished(recaps: Sequence[Recap], now: datetime, *, branch: str | None) -> list[Piece]:
+    """What the sessions of a branch left open and nobody has closed since; `recaps` come the last
+    first."""
+    here = [one for one in recaps if one.session.branch == branch]
+    found = [
+        Piece(text=f"- {_head(recap)}: {text}", why=f"unfinished in {short_id(recap.session.id)}")
+        for place, recap in enumerate(here)
+        if timedelta(0) <= now - recap.at <= OPEN_FOR
+        for text in open_ends(recap, here[:place])
+    ]
+    return found[:MAX_UNFINISHED]
+
+
+def open_ends(recap: Recap, later: Sequence[Recap]) -> list[str]:
+    """What of a session is still open: where it stopped, unless a later one went on with its files;
+    commands that failed, unless they succeeded since."""
+    changed = frozenset(recap.work.changed)
+    went_on = any(not changed or changed.intersection(one.work.changed) for one in later)
+    since = {command for one in later for command in (*one.work.passed, *one.work.failing)}
+    failing = [command for command in recap.work.failing if command not in since]
+    return [
+        *(() if went_on else recap.work.stopped),
+        *(f"failed when last run: “{command}”" for command in failing),
+    ]
+
+
+def untold(pieces: Iterable[Piece], told: Collection[str]) -> tuple[Piece, ...]:
+    """The pieces that were not told before."""
+    return tuple(piece for piece in pieces if piece.key not in told)
