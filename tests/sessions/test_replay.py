@@ -18,6 +18,10 @@ from loremap.errors import NotFound
 from loremap.model.hook import Moment
 from loremap.model.memory import Memory, Trigger
 from loremap.model.outcome import Stored
+from loremap.model.session import Session as KeptSession
+from loremap.model.session import Work
+from loremap.storage import learning
+from loremap.storage import sessions as session_rows
 
 FILES = {
     "auth/tokens.py": '"""Access and refresh tokens."""\n\n\nclass Tokens:\n'
@@ -244,3 +248,20 @@ def test_an_interrupt_keeps_what_is_done(lore: Lore, sessions: Sessions, clock: 
     found = replayed(lore, clock, tell=interrupt)
     assert [each.session.id for each in found.sessions] == ["s0"]
     assert not found.is_whole
+
+
+def test_how_a_session_went_is_told_to_those_after_it(
+    lore: Lore, sessions: Sessions, clock: Clock
+) -> None:
+    for number, day in enumerate((0, 2, 4)):
+        sessions(f"s{number}", BEGAN + timedelta(days=day)).typed(TASK)
+    ended = BEGAN + timedelta(days=2, hours=1)
+    over = KeptSession(
+        id="s1", client="claude", created_at=BEGAN, project_id=lore.project_id, last_at=ended
+    )
+    work = Work(summary=f"Asked: {TASK}", changed=("auth/tokens.py",))
+    with lore.store.append() as conn:
+        session_rows.upsert(conn, over)
+        learning.note_read(conn, "s1", seq=0, work=work)
+    told = [each.at_prompts[0].told.text for each in replayed(lore, clock).sessions]
+    assert ["Asked: " in text for text in told] == [False, False, True]
