@@ -11,7 +11,7 @@ import click
 
 from loremap.errors import BadInput
 from loremap.interfaces.cli.progress import bar
-from loremap.interfaces.cli.shell import console, counted, looking_back, place, say, warn
+from loremap.interfaces.cli.shell import command, console, counted, place, say, warn
 from loremap.model.clock import short_id
 from loremap.model.text import one_line
 
@@ -29,13 +29,13 @@ _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 @click.command()
 @click.option("--since", metavar="WHEN", help="Only sessions since then: 2026-05-01, or 14d, 6w.")
+@click.option("--most", type=click.IntRange(1, 1000), default=50, show_default=True,
+              help="The newest of them, at most.")  # fmt: skip
+@command
 @click.option("--agent", "agents", multiple=True, help="Only sessions of this client; repeatable.")
 @click.option(
     "--session", "session_id", metavar="ID", help="Only this session; its start is enough."
 )
-@click.option("--most", type=click.IntRange(1, 1000), default=50, show_default=True,
-              help="The newest of them, at most.")  # fmt: skip
-@looking_back
 def replay(
     since: str | None, agents: Sequence[str], session_id: str | None, most: int, as_json: bool
 ) -> Any:
