@@ -18,7 +18,7 @@ learned nothing, tells what the code alone is worth.
 
 What a brief would have spared is counted by the rule in `loremap/sessions/replay/spared.py`, which
 `lore replay` shares: a search that led to a file which the brief names by its path, and nothing
-that looks into a file. The *ceiling* is what the same rule gives for a brief that names just the
+that looks into a file. Beside it stands what the same rule gives for a brief that names just the
 files of the true fix. What came back from a call is counted once, though it stays in the context;
 so is the brief. That the agent would have done the same otherwise is assumed, not known: these runs
 are recordings. They were made with an agent that searches little: a share of its calls is all that
@@ -54,7 +54,7 @@ from loremap.model.tokens import tokens
 from loremap.model.turn import Turn
 from loremap.sessions.finishing import finish
 from loremap.sessions.replay.spared import Count, Said, Spared, counted, spared
-from loremap.sessions.replay.steps import says_path, steps_of
+from loremap.sessions.replay.steps import Way, says_path, steps_of
 from loremap.sessions.session_memory import read_by_rules
 from loremap.storage import sessions
 
@@ -88,9 +88,14 @@ class Row:
     repository: str
     earlier: int
     """Runs of the repository that were learned from before."""
+    typed: bool
+    """Whether the issue names a file of the fix by its path."""
     found: Count
     """The calls by which the run found its way."""
+    searches: Count
+    """Those of them that look for files."""
     ceiling: Count
+    """What naming the files of the fix would have spared."""
     ceiling_generously: Count
     with_memory: Briefed
     without_memory: Briefed
@@ -226,7 +231,9 @@ def _row(task: Task, turns: Sequence[Turn], then: Past) -> Row:
         task=task.name,
         repository=task.repository,
         earlier=then.earlier,
+        typed=any(says_path(task.text, path) for path in task.gold),
         found=counted(best.steps),
+        searches=counted(step for step in best.steps if step.way is Way.LOOKS_FOR),
         ceiling=counted(best.spared),
         ceiling_generously=counted(best.generously),
         with_memory=briefed(then.told(task, turns, then.learned)),
@@ -242,26 +249,33 @@ def figures(rows: Sequence[Row], how: str = "with_memory") -> Figures:
     found = sum((row.found for row in rows), Count())
     ceiling = sum((row.ceiling for row in rows), Count())
     ceiling_generously = sum((row.ceiling_generously for row in rows), Count())
+    searches = sum((row.searches for row in rows), Count())
     briefs: list[Briefed] = [getattr(row, how) for row in rows]
+    untyped = [one for one, row in zip(briefs, rows, strict=True) if not row.typed]
     strict = sum((one.spared for one in briefs), Count())
     generous = sum((one.generously for one in briefs), Count())
     cost = sum(one.tokens for one in briefs)
     return {
         "tasks": len(rows),
-        "calls without": found.calls,
-        "calls with": found.calls - strict.calls,
+        "calls": found.calls,
+        "searches among them": searches.calls,
+        "calls spared": strict.calls,
         "calls spared, %": _percent(strict.calls, found.calls),
+        "searches spared, %": _percent(strict.calls, searches.calls),
         "calls spared generously, %": _percent(generous.calls, found.calls),
-        "calls spared at best, %": _percent(ceiling.calls, found.calls),
-        "calls spared at best generously, %": _percent(ceiling_generously.calls, found.calls),
-        "tokens without": found.tokens,
-        "tokens with, without the brief": found.tokens - strict.tokens,
-        "tokens of the brief": cost,
+        "calls spared if the fix were named, %": _percent(ceiling.calls, found.calls),
+        "… generously, %": _percent(ceiling_generously.calls, found.calls),
+        "tokens": found.tokens,
+        "tokens spared": strict.tokens,
+        "tokens of the briefs": cost,
         "tokens spared, %": _percent(strict.tokens, found.tokens),
         "tokens spared generously, %": _percent(generous.tokens, found.tokens),
         "tokens spared less the brief, %": _percent(strict.tokens - cost, found.tokens),
         "brief names a file of the fix, %": _percent(
             sum(one.gold_named for one in briefs), len(briefs)
+        ),
+        "… where the issue does not, %": _percent(
+            sum(one.gold_named for one in untyped), len(untyped)
         ),
         "brief tells a memory, %": _percent(sum(one.memories > 0 for one in briefs), len(briefs)),
         "brief of no use, %": _percent(sum(not one.of_use for one in briefs), len(briefs)),

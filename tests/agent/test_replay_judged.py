@@ -117,8 +117,37 @@ def test_what_is_taught_again_was_known(content: str, again: bool, was_told: boo
         first=3,
         last=3,
     )
-    found = repeated([finding], [MEMORY], [BRIEF])
+    found = repeated([finding], [], [MEMORY], [BRIEF])
     assert bool(found) is again
     assert [one.was_told for one in found] == ([was_told] if again else [])
-    late = repeated([finding], [MEMORY], [replace(BRIEF, turn=4)])
+    late = repeated([finding], [], [MEMORY], [replace(BRIEF, turn=4)])
     assert not any(one.was_told for one in late)
+
+
+FAILS = "`make prices` failed with “no rule for cents”. Fixed by a change of Makefile"
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "turn", "again"),
+    [
+        (FAILS, Kind.ERROR_PATTERN, ("make prices", "no rule for cents", False), True),
+        (FAILS, Kind.ERROR_PATTERN, ("make prices", "disk full", False), False),
+        (FAILS, Kind.ERROR_PATTERN, ("make prices", "no rule for cents", True), False),
+        (FAILS, Kind.ERROR_PATTERN, ("make all", "no rule for cents", False), False),
+        (FAILS, Kind.FACT, ("make prices", "no rule for cents", False), False),
+        ("`make prices` needs the vault", Kind.GOTCHA, ("cd a && make prices", "", False), True),
+        ("`make` needs the vault", Kind.GOTCHA, ("make prices", "", False), False),
+        ("`make prices` failed", Kind.ERROR_PATTERN, ("make prices", "", False), False),
+    ],
+)
+def test_a_command_that_fails_as_was_known_was_run_in_vain(
+    content: str, kind: Kind, turn: tuple[str, str, bool], again: bool
+) -> None:
+    command, result, success = turn
+    ran = tool("Bash", command=command, success=success)
+    assert ran.call is not None
+    turns = [typed(), replace(ran, call=replace(ran.call, result=result))]
+    known = replace(MEMORY, content=content, kind=kind)
+    found = repeated([], turns, [known], [BRIEF])
+    assert [one.first for one in found] == ([1] if again else [])
+    assert all(one.was_told for one in found)

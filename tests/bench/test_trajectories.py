@@ -89,8 +89,20 @@ def test_the_brief_counts_against_what_it_spares() -> None:
         generously=Count(calls=2, tokens=150),
     )
     found = Count(calls=4, tokens=1000)
-    row = Row("one", "me/shop", 0, found, Count(), Count(), brief, brief)
+    row = Row(
+        task="one",
+        repository="me/shop",
+        earlier=0,
+        typed=False,
+        found=found,
+        searches=Count(calls=2, tokens=200),
+        ceiling=Count(),
+        ceiling_generously=Count(),
+        with_memory=brief,
+        without_memory=brief,
+    )
     made = figures([row])
+    assert made["searches spared, %"] == 50
     assert made["calls spared, %"] == 25
     assert made["tokens spared, %"] == 10
     assert made["tokens spared less the brief, %"] == -20

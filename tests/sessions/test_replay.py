@@ -14,11 +14,14 @@ from session_tools import BEGAN, Clock
 
 from loremap.app import Lore
 from loremap.app.replaying import Replay, Replayed, replay, summed
-from loremap.app.then import then
 from loremap.errors import NotFound
 from loremap.model.hook import Moment
 from loremap.model.memory import Memory, Trigger
 from loremap.model.outcome import Stored
+from loremap.model.session import Session as KeptSession
+from loremap.model.session import Work
+from loremap.storage import learning
+from loremap.storage import sessions as session_rows
 
 FILES = {
     "auth/tokens.py": '"""Access and refresh tokens."""\n\n\nclass Tokens:\n'
@@ -165,21 +168,6 @@ def test_what_a_session_taught_itself_is_not_known_to_it(
     assert told_of(by_id["other"]) == {memory.id}
 
 
-def test_a_memory_is_as_it_was_then(lore: Lore, sessions: Sessions, clock: Clock) -> None:
-    """What was withdrawn since was known then, and in the words it had then."""
-    memory = remembered(lore, "Deploy with `make ship` on Fridays only, after the freeze")
-    at = BEGAN + timedelta(days=5)
-    clock.at = at + timedelta(days=1)
-    lore.retract(memory.id)
-    with then(lore) as past:
-        past.go_to(at, without="s")
-        assert [one.content for one in past.known.values()] == [memory.content]
-        past.go_to(at + timedelta(days=2), without="s")
-        assert past.known == {}
-        past.go_to(BEGAN - timedelta(days=1), without="s")
-        assert past.known == {}
-
-
 def test_a_warning_is_right_where_the_call_failed(
     lore: Lore, sessions: Sessions, clock: Clock
 ) -> None:
@@ -260,3 +248,20 @@ def test_an_interrupt_keeps_what_is_done(lore: Lore, sessions: Sessions, clock: 
     found = replayed(lore, clock, tell=interrupt)
     assert [each.session.id for each in found.sessions] == ["s0"]
     assert not found.is_whole
+
+
+def test_how_a_session_went_is_told_to_those_after_it(
+    lore: Lore, sessions: Sessions, clock: Clock
+) -> None:
+    for number, day in enumerate((0, 2, 4)):
+        sessions(f"s{number}", BEGAN + timedelta(days=day)).typed(TASK)
+    ended = BEGAN + timedelta(days=2, hours=1)
+    over = KeptSession(
+        id="s1", client="claude", created_at=BEGAN, project_id=lore.project_id, last_at=ended
+    )
+    work = Work(summary=f"Asked: {TASK}", changed=("auth/tokens.py",))
+    with lore.store.append() as conn:
+        session_rows.upsert(conn, over)
+        learning.note_read(conn, "s1", seq=0, work=work)
+    told = [each.at_prompts[0].told.text for each in replayed(lore, clock).sessions]
+    assert ["Asked: " in text for text in told] == [False, False, True]

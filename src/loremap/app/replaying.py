@@ -4,7 +4,7 @@ told, how often that was right, and what it would have spared."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from loremap.sessions.replay.steps import steps_of
 
 MOST = 50
 MAX_TURNS = 4_000
+"""Of a session the first."""
 ASKED_CHARACTERS = 80
 Tell = Callable[[str, int, int], None]
 
@@ -103,6 +104,9 @@ def replay(
     wanted = every[-most:]
     faults: list[str] = []
     done: list[Replayed] = []
+    if not wanted:
+        return Replay(sessions=())
+    tell("sessions", 0, len(wanted))
     with then(here) as past:
         is_whole = True
         try:
@@ -157,7 +161,10 @@ def _replayed(
         asked=cut(one_line(asked), ASKED_CHARACTERS),
         prompts=len(prompts),
         told=tuple(judged(one, turns, steps, known) for one in told),
-        repeated=repeated(findings_of(turns), list(known.values()), told),
+        repeated=tuple(
+            replace(one, content=redacted(one.content).text)
+            for one in repeated(findings_of(turns), turns, list(known.values()), told)
+        ),
         found=counted(ways.steps),
         spared=counted(ways.spared),
         generously=counted(ways.generously),
@@ -201,7 +208,7 @@ class Sums:
     ran_into: int
     """Of the warned calls, those that failed."""
     repeated: int
-    """What was taught again although it was known."""
+    """What was taught or failed again although it was known."""
     repeated_told: int
     """Of this, what would have been told before."""
     found: Count

@@ -2,7 +2,8 @@
 
 It lies in a folder that goes with it, under a key that nobody keeps. The store it is made from is
 only read. What is not known of the past is left out: links, conflicts, clusters, facts and aliases,
-and to which state of the code a memory was anchored; the code itself is that of today.
+what other agents did at that time, and to which state of the code a memory was anchored; the code
+itself is that of today.
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ from loremap.memory.as_of import as_of
 from loremap.memory.engine import Engine
 from loremap.memory.workspaces import Workspaces
 from loremap.model.memory import Actor, Change, Memory, Status
+from loremap.model.session import Recap, Work
 from loremap.safety import keys
-from loremap.storage import changes, memories, vectors
+from loremap.storage import changes, learning, memories, sessions, vectors
 from loremap.storage.graph.file import graph_path
 from loremap.storage.open import care_of, open_store
 from loremap.storage.options import Key
 from loremap.storage.transaction import Tx
 
 MAX_MEMORIES = 10_000
+MAX_SESSIONS = 1_000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER = datetime.max.replace(tzinfo=UTC)
 Past = tuple[Memory, Sequence[Change]]
 
@@ -46,6 +50,7 @@ class Then:
         self.folder = here.repository.root
         self._here = here
         self._past = _past(here)
+        self._recaps = _recaps(here)
         self._held: dict[str, Memory] = {}
         with workspaces.at(self.folder) as lore:
             project = lore.init()
@@ -75,6 +80,7 @@ class Then:
                     memories.insert_memory(tx, memory)
                 self._put_vectors(tx, fresh)
         self._held = wanted
+        self._put_recaps(at, without)
         if self.workspaces.engine.slot.taken is not None:
             with self.workspaces.at(self.folder) as lore:
                 lore.embed_waiting()
@@ -95,6 +101,18 @@ class Then:
         return replace(
             memory, project_id=project_id, tenant_id=ours.tenant_id, owner_id=ours.owner_id
         )
+
+    def _put_recaps(self, at: datetime, without: str) -> None:
+        """Tell how the sessions went that were over then, and of no other."""
+        with self.workspaces.engine.store.append() as conn:
+            for recap in self._recaps:
+                session = recap.session
+                over = recap.at < at and session.id != without
+                sessions.upsert(
+                    conn,
+                    replace(session, project_id=self._project_id, always_on="", last_at=recap.at),
+                )
+                learning.note_read(conn, session.id, seq=0, work=recap.work if over else Work())
 
     def _put_vectors(self, tx: Tx, fresh: Sequence[Memory]) -> None:
         """Take over the vectors of what says today what it said then."""
@@ -166,6 +184,13 @@ def _copy_graph(here: Lore, graphs: Path) -> None:
         part = source.with_name(source.name + end)
         if part.exists():
             shutil.copyfile(part, target.with_name(target.name + end))
+
+
+def _recaps(here: Lore) -> list[Recap]:
+    """How the sessions of a project went that were read and are over."""
+    assert here.project_id is not None
+    with here.store.read() as conn:
+        return learning.recaps(conn, here.project_id, since=EPOCH, but=(), limit=MAX_SESSIONS)
 
 
 def _past(here: Lore) -> list[Past]:

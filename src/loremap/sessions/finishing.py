@@ -34,6 +34,9 @@ from loremap.storage.transaction import log
 
 MAX_EVENTS = 20_000
 MAX_KNOWN = 3_000
+MIN_TITLE, MAX_TITLE = 40, 160
+"""Characters of a person's words that are understood without what they answer, and short enough
+for a list."""
 ORIGINS: dict[Speaker, Origin] = {
     Speaker.PERSON: Origin.CONVERSATION,
     Speaker.AGENT: Origin.EXTRACTED,
@@ -183,6 +186,7 @@ def _candidate(here: Workspace, session: Session, one: Finding) -> Candidate:
     return Candidate(
         content=one.content,
         kind=one.kind,
+        summary=one.quote if _speaks_for_itself(one) else None,
         origin=ORIGINS[one.said_by],
         created_by=WRITER,
         importance=one.importance,
@@ -200,6 +204,12 @@ def _candidate(here: Workspace, session: Session, one: Finding) -> Candidate:
         created_at=one.at or session.last_at or session.created_at,
         replaces=_amended(here, one),
     )
+
+
+def _speaks_for_itself(one: Finding) -> bool:
+    """Whether what a person said names the finding better than what it answers, which stands
+    first."""
+    return one.said_by is Speaker.PERSON and MIN_TITLE <= len(one.quote) <= MAX_TITLE
 
 
 def _amended(here: Workspace, one: Finding) -> str | None:

@@ -70,6 +70,16 @@ def find(conn: Connection, id_: str) -> Session | None:
     return None if row is None else session_of(row)
 
 
+def beginning_with(conn: Connection, start: str, *, project_id: str | None) -> Session | None:
+    """The session of a project whose id begins so, where that is one."""
+    query = select(sessions).where(
+        sessions.c.project_id.is_not_distinct_from(project_id),
+        sessions.c.id.startswith(start, autoescape=True),
+    )
+    rows = conn.execute(query.limit(2)).mappings().all()
+    return session_of(rows[0]) if start and len(rows) == 1 else None
+
+
 def session_of(row: RowMapping) -> Session:
     """A row as the session it tells of."""
     return Session(

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from loremap.agent.replay.rehearsal import Told
 from loremap.agent.usage import referenced, worked_with
+from loremap.memory.brief.said import HOLDS
 from loremap.model.finding import Finding
-from loremap.model.hook import Moment
+from loremap.model.hook import Moment, ToolCall
+from loremap.model.kind import Kind
 from loremap.model.memory import Memory
+from loremap.model.shell_steps import commands_in
 from loremap.model.turn import Speaker, Turn
 from loremap.model.words import words
 from loremap.sessions.replay.steps import Step, says_path
 
+_OF_FAILURES = frozenset(
+    {Kind.ERROR_PATTERN, Kind.DEAD_END, Kind.GOTCHA, Kind.ENVIRONMENT_QUIRK, *HOLDS}
+)
+_COMMAND = re.compile(r"`([^`\n]{2,200})`")
+_ERROR = re.compile(r"“([^”\n]{2,300})”")
 _OF_A_CALL = (Moment.BEFORE_TOOL, Moment.AFTER_TOOL)
 MAX_NAMED = 50
 """Files of one brief that are looked for in what follows."""
@@ -94,37 +103,91 @@ def _failed(told: Told, turns: Sequence[Turn]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeated:
-    """What a session taught although it was known before it began."""
+    """What a session taught, or ran into, although it was known before it began."""
 
-    finding: Finding
+    kind: Kind
+    content: str
+    first: int
+    last: int
     memory_id: str
     was_told: bool
-    """Whether it would have been told before it was taught again."""
+    """Whether it would have been told before."""
 
 
 def repeated(
-    found: Sequence[Finding], known: Sequence[Memory], told: Sequence[Told]
+    found: Sequence[Finding],
+    turns: Sequence[Turn],
+    known: Sequence[Memory],
+    told: Sequence[Told],
 ) -> tuple[Repeated, ...]:
-    """Of what a session taught, what a memory of then said already."""
+    """What a session taught that a memory of then said already, and its commands that failed as a
+    memory of then had said."""
+    again = (*_taught(found, known), *_failing(turns, known))
+    every = {(one.memory_id, one.first): one for one in again}
+    return tuple(
+        replace(one, was_told=_was_told(one, told))
+        for one in sorted(every.values(), key=lambda one: one.first)
+    )
+
+
+def _was_told(one: Repeated, told: Sequence[Told]) -> bool:
+    return any(one.memory_id in each.memories and each.turn <= one.first for each in told)
+
+
+def _taught(found: Sequence[Finding], known: Sequence[Memory]) -> Iterator[Repeated]:
     said = [(memory, frozenset(words(memory.content))) for memory in known]
-    again = []
     for one in found:
         telling = frozenset(words(one.content))
         memory = next((memory for memory, its in said if _same(telling, its)), None)
         if memory is not None:
-            again.append(
-                Repeated(
-                    finding=one,
-                    memory_id=memory.id,
-                    was_told=any(
-                        memory.id in each.memories and each.turn <= one.first for each in told
-                    ),
-                )
+            yield Repeated(
+                kind=one.kind,
+                content=one.content,
+                first=one.first,
+                last=one.last,
+                memory_id=memory.id,
+                was_told=False,
             )
-    return tuple(again)
 
 
 def _same(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two texts say about the same, by the words that tell something."""
     shared = len(one & other)
     return shared >= FEWEST_SHARED and shared >= SAME_SHARE * max(len(one), len(other))
+
+
+def _failing(turns: Sequence[Turn], known: Sequence[Memory]) -> Iterator[Repeated]:
+    """The first time each command failed of which a memory says that it fails."""
+    fails = [(memory, _commands(memory)) for memory in known if memory.kind in _OF_FAILURES]
+    for memory, commands in fails:
+        for turn in turns:
+            call = turn.call
+            if call is None or call.success is not False or call.command is None:
+                continue
+            ran = commands_in(call.command)
+            if any(each[: len(one)] == one for one in commands for each in ran) and _as_said(
+                memory, call
+            ):
+                yield Repeated(
+                    kind=memory.kind,
+                    content=memory.content,
+                    first=turn.number,
+                    last=turn.number,
+                    memory_id=memory.id,
+                    was_told=False,
+                )
+                break
+
+
+def _commands(memory: Memory) -> tuple[tuple[str, ...], ...]:
+    """The commands that a memory quotes, but for bare programs."""
+    quoted = (commands_in(span) for span in _COMMAND.findall(memory.content))
+    return tuple(one for each in quoted for one in each[:1] if len(one) > 1)
+
+
+def _as_said(memory: Memory, call: ToolCall) -> bool:
+    """Whether a call failed with what a memory quotes; a command fails for many reasons, so that
+    one that quotes no error must be about the command itself."""
+    errors = _ERROR.findall(memory.content)
+    came_back = f"{call.result}\n{call.error}"
+    return errors[0] in came_back if errors else memory.kind is not Kind.ERROR_PATTERN

@@ -11,8 +11,9 @@ import click
 
 from loremap.errors import BadInput
 from loremap.interfaces.cli.progress import bar
-from loremap.interfaces.cli.shell import console, counted, looking_back, place, say, warn
+from loremap.interfaces.cli.shell import command, console, counted, place, say, warn
 from loremap.model.clock import short_id
+from loremap.model.text import one_line
 
 if TYPE_CHECKING:
     from loremap.agent.replay.judged import Judged, Repeated
@@ -28,13 +29,13 @@ _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 @click.command()
 @click.option("--since", metavar="WHEN", help="Only sessions since then: 2026-05-01, or 14d, 6w.")
+@click.option("--most", type=click.IntRange(1, 1000), default=50, show_default=True,
+              help="The newest of them, at most.")  # fmt: skip
+@command
 @click.option("--agent", "agents", multiple=True, help="Only sessions of this client; repeatable.")
 @click.option(
     "--session", "session_id", metavar="ID", help="Only this session; its start is enough."
 )
-@click.option("--most", type=click.IntRange(1, 1000), default=50, show_default=True,
-              help="The newest of them, at most.")  # fmt: skip
-@looking_back
 def replay(
     since: str | None, agents: Sequence[str], session_id: str | None, most: int, as_json: bool
 ) -> Any:
@@ -95,13 +96,23 @@ def _show(found: Replay, sums: Sums, name: str) -> None:
         f", {_day(first.began or first.last)} to {_day(last.last)}, "
         "each with what was known when it began",
     )
-    for title, line in _lines(sums):
-        say((f"  {title:<18}", "dim"), line)
+    _figures(sums)
     _table(found.sessions)
     _again([one for each in found.sessions for one in each.repeated])
     for note in _notes(found):
         warn(note)
-    say(("The code is that of today, and answers are waited for: docs/sessions/replay.md", "dim"))
+    say(("Read with today's code; answers that would have come too late count too.", "dim"))
+
+
+def _figures(sums: Sums) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for title, line in _lines(sums):
+        table.add_row(title, line)
+    console().print(table)
 
 
 def _lines(sums: Sums) -> list[tuple[str, str]]:
@@ -114,10 +125,10 @@ def _lines(sums: Sums) -> list[tuple[str, str]]:
         ("starts", f"{sums.sessions:,}: a block at {sums.begun:,}, {used}"),
         ("prompts", f"{sums.prompts:,}: something to say at {sums.spoke:,}, {right}"),
         ("warnings", f"{sums.warned:,}: {sums.ran_into:,} of the calls they are about failed"),
-        ("taught again", f"{sums.repeated:,} known before: {told}"),
+        ("in vain", f"{sums.repeated:,} times what was known was taught or failed again: {told}"),
         ("finding files", f"{_count(sums.found)} before the first edits"),
-        ("  spared", f"{_spared(sums.spared, sums)}; at most {at_most}"),
-        ("  told for it", f"about {sums.told_tokens:,} tokens"),
+        ("of it spared", f"{_spared(sums.spared, sums)}; at most {at_most}"),
+        ("told in all", f"about {sums.told_tokens:,} tokens"),
     ]
 
 
@@ -136,12 +147,13 @@ def _count(count: Count) -> str:
 def _table(sessions: Sequence[Replayed]) -> None:
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("session", "began", "client"):
-        table.add_column(title, no_wrap=True)
+    screen = console()
+    table = Table(box=None, pad_edge=False, header_style="dim", expand=screen.is_terminal)
+    for title, width in (("session", SHORT_SESSION), ("began", 10), ("client", 8)):
+        table.add_column(title, no_wrap=True, min_width=width)
     for title in ("prompts", "said", "right", "spared"):
-        table.add_column(title, no_wrap=True, justify="right")
-    table.add_column("asked", no_wrap=True, overflow="ellipsis")
+        table.add_column(title, no_wrap=True, justify="right", min_width=len(title))
+    table.add_column("asked", no_wrap=True, overflow="ellipsis", ratio=1)
     for one in reversed(sessions[-SHOWN_SESSIONS:]):
         said = one.at_prompts
         table.add_row(
@@ -155,7 +167,7 @@ def _table(sessions: Sequence[Replayed]) -> None:
             one.asked,
         )
     say("")
-    console().print(table)
+    screen.print(table)
     if (more := len(sessions) - SHOWN_SESSIONS) > 0:
         say((f"and {counted(more, 'older session')}: --json has all", "dim"))
 
@@ -164,11 +176,11 @@ def _again(found: Sequence[Repeated]) -> None:
     if not found:
         return
     say("")
-    say("Taught again although it was known:")
+    say("Taught again, or failed again, although it was known:")
     for one in found[:SHOWN_REPEATED]:
         told = "would have been told" if one.was_told else "would not have been told"
         say(
-            f"  {one.finding.kind.value}: {' '.join(one.finding.content.split())}  ",
+            f"  {one.kind.value}: {one_line(one.content)}  ",
             (f"{short_id(one.memory_id)}, {told}", "dim"),
         )
     if (more := len(found) - SHOWN_REPEATED) > 0:
@@ -202,8 +214,8 @@ def _data(found: Replay, sums: Sums) -> dict[str, Any]:
         "right_by_memory": sums.by_memory,
         "warnings": sums.warned,
         "warned_calls_failed": sums.ran_into,
-        "taught_again": sums.repeated,
-        "taught_again_told": sums.repeated_told,
+        "repeated_in_vain": sums.repeated,
+        "repeated_in_vain_told": sums.repeated_told,
         "discovery": _count_data(sums.found),
         "spared": _count_data(sums.spared),
         "spared_generously": _count_data(sums.generously),
@@ -225,7 +237,7 @@ def _session_data(one: Replayed) -> dict[str, Any]:
         "asked": one.asked,
         "prompts": one.prompts,
         "told": [_told_data(each) for each in one.told],
-        "taught_again": [_again_data(each) for each in one.repeated],
+        "repeated_in_vain": [_again_data(each) for each in one.repeated],
         "discovery": _count_data(one.found),
         "spared": _count_data(one.spared),
         "spared_generously": _count_data(one.generously),
@@ -248,9 +260,9 @@ def _told_data(one: Judged) -> dict[str, Any]:
 
 def _again_data(one: Repeated) -> dict[str, Any]:
     return {
-        "kind": one.finding.kind.value,
-        "content": one.finding.content,
-        "turns": [one.finding.first, one.finding.last],
+        "kind": one.kind.value,
+        "content": one.content,
+        "turns": [one.first, one.last],
         "memory": one.memory_id,
         "told": one.was_told,
     }

@@ -6,7 +6,7 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -118,16 +118,7 @@ def command(function: Command) -> Command:
 
     The wrapped function gets `as_json`; what it returns is printed as the one object of `--json`.
     """
-    return _as_command(function, _STANDING)
 
-
-def looking_back(function: Command) -> Command:
-    """A command about sessions of the past: its own `--session` and `--agent` choose among them,
-    and do not say for whom it speaks."""
-    return _as_command(function, _STANDING[2:])
-
-
-def _as_command(function: Command, standing: Sequence[_Standing]) -> Command:
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
     @functools.wraps(function)
     def wrapper(*args: Any, as_json: bool, **kwargs: Any) -> None:
@@ -144,20 +135,21 @@ def _as_command(function: Command, standing: Sequence[_Standing]) -> Command:
         if as_json and result is not None:
             print_json(result)
 
-    return cast(Command, _standing_anywhere(wrapper, standing))
+    return cast(Command, _standing_anywhere(wrapper))
 
 
-_Standing = tuple[tuple[str, ...], str, _Folder | None]
-_STANDING: tuple[_Standing, ...] = (
-    (("--session",), "session_id", None),
-    (("--agent",), "agent", None),
-    (("-C", "--folder"), "folder", FOLDER),
-)
-
-
-def _standing_anywhere(function: Command, standing: Sequence[_Standing]) -> Command:
-    """`function`, taking after the command too what says where it stands."""
-    for names, field, type_ in standing:
+def _standing_anywhere(function: Command) -> Command:
+    """`function`, taking after the command too what says where it stands, but for a name that the
+    command has a meaning of its own for."""
+    own: list[click.Parameter] = getattr(function, "__click_params__", [])
+    taken = {name for parameter in own for name in parameter.opts}
+    for names, field, type_ in (
+        (("--session",), "session_id", None),
+        (("--agent",), "agent", None),
+        (("-C", "--folder"), "folder", FOLDER),
+    ):
+        if taken.intersection(names):
+            continue
         function = click.option(
             *names,
             f"own_{field}",
