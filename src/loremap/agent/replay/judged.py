@@ -10,9 +10,10 @@ from loremap.agent.replay.rehearsal import Told
 from loremap.agent.usage import referenced, worked_with
 from loremap.memory.brief.said import HOLDS
 from loremap.model.finding import Finding
-from loremap.model.hook import Moment, ToolCall
+from loremap.model.hook import ToolCall
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory
+from loremap.model.session import Tier
 from loremap.model.shell_steps import commands_in
 from loremap.model.turn import Speaker, Turn
 from loremap.model.words import words
@@ -23,7 +24,6 @@ _OF_FAILURES = frozenset(
 )
 _COMMAND = re.compile(r"`([^`\n]{2,200})`")
 _ERROR = re.compile(r"“([^”\n]{2,300})”")
-_OF_A_CALL = (Moment.BEFORE_TOOL, Moment.AFTER_TOOL)
 MAX_NAMED = 50
 """Files of one brief that are looked for in what follows."""
 FEWEST_SHARED = 3
@@ -95,7 +95,7 @@ def _used(
 
 def _failed(told: Told, turns: Sequence[Turn]) -> bool:
     """Whether the call that is warned of failed."""
-    if told.moment not in _OF_A_CALL or not told.memories:
+    if told.tier is not Tier.TOOL:
         return False
     calls = (turn.call for turn in turns if turn.number == told.turn)
     return any(call is not None and call.success is False for call in calls)
