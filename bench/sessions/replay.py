@@ -54,7 +54,7 @@ from loremap.model.tokens import tokens
 from loremap.model.turn import Turn
 from loremap.sessions.finishing import finish
 from loremap.sessions.replay.spared import Count, Said, Spared, counted, spared
-from loremap.sessions.replay.steps import Way, says_path, steps_of
+from loremap.sessions.replay.steps import Way, paths_in, steps_of
 from loremap.sessions.session_memory import read_by_rules
 from loremap.storage import sessions
 
@@ -221,7 +221,7 @@ def _row(task: Task, turns: Sequence[Turn], then: Past) -> Row:
         of_brief: Spared = spared(steps, [Said(0, text)], turns=turns)
         return Briefed(
             tokens=tokens(text),
-            gold_named=any(says_path(text, path) for path in task.gold),
+            gold_named=bool(paths_in(text, task.gold)),
             memories=len({id_ for one in told for id_ in one.memories}),
             spared=counted(of_brief.spared),
             generously=counted(of_brief.generously),
@@ -231,7 +231,7 @@ def _row(task: Task, turns: Sequence[Turn], then: Past) -> Row:
         task=task.name,
         repository=task.repository,
         earlier=then.earlier,
-        typed=any(says_path(task.text, path) for path in task.gold),
+        typed=bool(paths_in(task.text, task.gold)),
         found=counted(best.steps),
         searches=counted(step for step in best.steps if step.way is Way.LOOKS_FOR),
         ceiling=counted(best.spared),

@@ -17,7 +17,7 @@ from loremap.model.session import Tier
 from loremap.model.shell_steps import commands_in
 from loremap.model.turn import Speaker, Turn
 from loremap.model.words import words
-from loremap.sessions.replay.steps import Step, says_path
+from loremap.sessions.replay.steps import Step, paths_in
 
 _OF_FAILURES = frozenset(
     {Kind.ERROR_PATTERN, Kind.DEAD_END, Kind.GOTCHA, Kind.ENVIRONMENT_QUIRK, *HOLDS}
@@ -59,7 +59,8 @@ def judged(
     )
     later = [step for step in steps if step.turn > told.turn]
     paths = dict.fromkeys(path for step in later for path in step.files)
-    files = (path for path in paths if says_path(told.text, path) and not says_path(typed, path))
+    named = paths_in(told.text, paths) - paths_in(typed, paths)
+    files = (path for path in paths if path in named)
     return Judged(
         told=told,
         files=tuple(files)[:MAX_NAMED],
