@@ -18,7 +18,7 @@ from loremap.model.promotion import PromotionSignal, promotion_signals
 from loremap.model.session import Session, Work
 from loremap.sessions.session_memory import CHECKPOINT_EVENTS, SILENT, Due, due
 from loremap.sessions.telling import note_told, told_of, untold
-from loremap.storage import findings, learning, memories
+from loremap.storage import findings, learning, memories, sessions
 from loremap.storage.learning import Unread
 
 RULE = "Migrations are always written by hand in this repository."
@@ -249,16 +249,17 @@ def test_what_was_said_before_a_fork_was_said_once_whichever_ends_first(
     transcript.typed(RULE)
     for number in range(CHECKPOINT_EVENTS):
         transcript.ran(f"make part{number}")
-    memory_of(lore).take_up(unread(lore)[0])
     child = Transcript(lore, tmp_path / "s2.jsonl", "s2")
-    child.row(parent_id="s1")
-    with lore.store.append() as conn:
-        findings.copy(conn, "s1", "s2")
-    child.said("Going on from there, in a transcript that begins here.")
+    child.repeats(transcript)
+    child.said("Going on from there.")
     if first == "s1":
         finished(lore, transcript)
-    finished(lore, child, parent_id="s1")
+    finished(lore, child)
     finished(lore, transcript)
+    with lore.store.read() as conn:
+        row = sessions.find(conn, "s2")
+    assert row is not None
+    assert row.parent_id == "s1"
     (memory,) = lore.list(statuses=(Status.CANDIDATE,))
     assert (memory.content, memory.session_id, memory.repetitions) == (RULE, first, 0)
     with lore.store.read() as conn:

@@ -7,10 +7,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from loremap.code.branches import TRUNKS
-from loremap.memory.brief.recaps import OPEN_FOR, Task, fitting, unfinished
+from loremap.memory.brief.recaps import OPEN_FOR, Subject, fitting, unfinished
 from loremap.memory.brief.render import Piece
 from loremap.model.session import Recap
-from loremap.storage import learning, sessions
+from loremap.model.task import TaskStatus
+from loremap.storage import learning, sessions, tasks
 
 if TYPE_CHECKING:
     from loremap.memory.workspace import Workspace
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 RECENT = timedelta(days=90)
 """How a session went before that is in what was learned from it, or nowhere."""
 MAX_LOOKED_AT = 40
+OPEN = tuple(one for one in TaskStatus if one.is_open)
 
 
 def earlier_sessions(
@@ -25,7 +27,7 @@ def earlier_sessions(
 ) -> tuple[Piece, ...]:
     """The earlier sessions here that a task of these words, files and modules resembles."""
     branch = here.repository.branch
-    task = Task(
+    task = Subject(
         said=frozenset(said),
         files=frozenset(files),
         around=frozenset(around),
@@ -35,8 +37,14 @@ def earlier_sessions(
 
 
 def left_open(here: Workspace) -> list[Piece]:
-    """What the last sessions on this branch left open, and nobody has closed since."""
-    return unfinished(_recaps(here, OPEN_FOR), here.now(), branch=here.repository.branch)
+    """What was left open on this branch, and nobody has closed since."""
+    if here.project_id is None:
+        return []
+    branch, now = here.repository.branch, here.now()
+    with here.store.read() as conn:
+        waiting = tasks.of_project(conn, here.project_id, statuses=OPEN, limit=MAX_LOOKED_AT)
+    own = [one for one in waiting if one.session_id != here.session_id]
+    return unfinished(_recaps(here, OPEN_FOR), now, branch=branch, tasks=own)
 
 
 def _recaps(here: Workspace, within: timedelta) -> Sequence[Recap]:

@@ -1,6 +1,7 @@
 """What was done in sessions, and what is learned from it: turns, findings, episodes, patterns."""
 
 SURFACE = (
+    "episodes.asked",
     "finishing",
     "learning.learn",
     "past",

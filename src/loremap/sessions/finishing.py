@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from loremap.clients.past import written_records
+from loremap.clients.transcript import parent_of
 from loremap.memory import remembering
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.workspace import Workspace
@@ -22,17 +23,20 @@ from loremap.model.memory import ACTIVE, BY_RULE, Actor, Candidate, Origin
 from loremap.model.outcome import Outcome, Refused
 from loremap.model.session import Session, Work
 from loremap.model.turn import Speaker, Turn
-from loremap.safety.redaction import redacted
+from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.summary import work_of
 from loremap.sessions.turns import turns_of, turns_of_events
-from loremap.storage import events, findings, injections, learning, memories
+from loremap.storage import events, findings, injections, learning, memories, sessions
 from loremap.storage.learning import LEARNING
 from loremap.storage.transaction import log
 
 MAX_EVENTS = 20_000
 MAX_KNOWN = 3_000
+MIN_TITLE, MAX_TITLE = 40, 160
+"""Characters of a person's words that are understood without what they answer, and short enough
+for a list."""
 ORIGINS: dict[Speaker, Origin] = {
     Speaker.PERSON: Origin.CONVERSATION,
     Speaker.AGENT: Origin.EXTRACTED,
@@ -77,6 +81,24 @@ def session_turns(here: Workspace, session: Session) -> list[Turn]:
         return turns
     with here.store.read() as conn:
         return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
+
+
+def adopt(here: Workspace, session: Session, read: Reader) -> None:
+    """Give a session that was forked from another what that had found by then, once; which one it
+    was, its transcript tells."""
+    if session.parent_id is not None or session.transcript is None:
+        return
+    parent_id = redacted_name(parent_of(Path(session.transcript), session.client))
+    if parent_id in ("", session.id):
+        return
+    with here.store.read() as conn:
+        parent = sessions.find(conn, parent_id)
+        seq = learning.last_event(conn, parent_id)
+    if parent is not None:
+        checkpoint(here, parent, session_turns(here, parent), read, seq=seq)
+    with here.store.append() as conn:
+        sessions.note_parent(conn, session.id, parent_id)
+        findings.copy(conn, parent_id, session.id)
 
 
 def looked_through(
@@ -163,6 +185,7 @@ def _candidate(here: Workspace, session: Session, one: Finding) -> Candidate:
     return Candidate(
         content=one.content,
         kind=one.kind,
+        summary=one.quote if _speaks_for_itself(one) else None,
         origin=ORIGINS[one.said_by],
         created_by=WRITER,
         importance=one.importance,
@@ -180,6 +203,12 @@ def _candidate(here: Workspace, session: Session, one: Finding) -> Candidate:
         created_at=one.at or session.last_at or session.created_at,
         replaces=_amended(here, one),
     )
+
+
+def _speaks_for_itself(one: Finding) -> bool:
+    """Whether what a person said names the finding better than what it answers, which stands
+    first."""
+    return one.said_by is Speaker.PERSON and MIN_TITLE <= len(one.quote) <= MAX_TITLE
 
 
 def _amended(here: Workspace, one: Finding) -> str | None:

@@ -29,7 +29,6 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
     """
     values: dict[str, object] = {
         "project_id": session.project_id,
-        "parent_session_id": session.parent_id,
         "agent_id": session.client,
         "branch": session.branch,
         "transcript_path": session.transcript,
@@ -39,6 +38,8 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
         "reset_at": optional_ms(session.reset_at),
         "held_out": session.held_out,
     }
+    if session.parent_id is not None:  # it may be learned from the transcript later
+        values["parent_session_id"] = session.parent_id
     if told is not None:
         values["always_on"] = session.always_on if _are_there(conn, told) else ""
     known = update(sessions).where(sessions.c.id == session.id).values(**values)
@@ -57,10 +58,26 @@ def _heard(conn: Connection, session: Session) -> dict[str, object]:
     return {"heard_at": last.at, "heard_seq": last.seq}
 
 
+def note_parent(conn: Connection, id_: str, parent_id: str) -> None:
+    """Note which session this one was forked from."""
+    one = sessions.c.id == id_
+    conn.execute(update(sessions).where(one).values(parent_session_id=parent_id))
+
+
 def find(conn: Connection, id_: str) -> Session | None:
     """The session of that id."""
     row = conn.execute(select(sessions).where(sessions.c.id == id_)).mappings().first()
     return None if row is None else session_of(row)
+
+
+def beginning_with(conn: Connection, start: str, *, project_id: str | None) -> Session | None:
+    """The session of a project whose id begins so, where that is one."""
+    query = select(sessions).where(
+        sessions.c.project_id.is_not_distinct_from(project_id),
+        sessions.c.id.startswith(start, autoescape=True),
+    )
+    rows = conn.execute(query.limit(2)).mappings().all()
+    return session_of(rows[0]) if start and len(rows) == 1 else None
 
 
 def session_of(row: RowMapping) -> Session:

@@ -571,6 +571,8 @@ tasks = _table(
     Column("outcome", Text, nullable=False, server_default=""),
     Column("set_by", Text, nullable=False, server_default="rule"),
     Column("spans", Text, nullable=False, server_default="[]"),
+    Column("model", Text),
+    Column("embedding", LargeBinary),
     Column("updated_at", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False, server_default=text("1")),
     _index("tasks_by_status", "status", "started_at"),
@@ -683,7 +685,7 @@ events = _table(
     _unique("key"),
     _index("events_by_session", "session_id", "seq"),
     _index("events_by_task", "task_id"),
-    _index("events_by_project", "project_id", "at"),
+    _index("events_by_project", "project_id", "at", "tool", "success", "duration_ms"),
     _index("events_by_tool", "tool", "at"),
     _index("events_by_time", "at"),
 )
@@ -704,13 +706,30 @@ event_files = _table(
     Column("line_start", BigInteger),
     Column("line_end", BigInteger),
     Column("changed", Text, nullable=False, server_default=""),
-    _index("event_files_by_path", "path", "at"),
+    _index("event_files_by_path", "path", "project_id", "at"),
     _index("event_files_by_session", "session_id", "path"),
     _index("event_files_by_operation", "operation", "at"),
     _index("event_files_by_project", "project_id", "at"),
 )
 """The files an event worked with; session, project and time are those of the event, so that what
 is asked of files is found in one index."""
+
+context_snapshots = _table(
+    "context_snapshots",
+    Column("id", Text, primary_key=True),
+    Column("event_seq", BigInteger, nullable=False),
+    _refers("event_seq", "events", "seq", ondelete="CASCADE"),
+    Column("at", BigInteger, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("task_id", Text),
+    Column("context_items", Text, nullable=False),
+    Column("total_tokens", BigInteger, nullable=False),
+    Column("pruned_items", Text, nullable=False, server_default="[]"),
+    Column("reason", Text, nullable=False),
+    _unique("event_seq", "reason"),
+    _index("context_snapshots_by_session", "session_id"),
+)
+"""What we had put into a context when it was compacted or the task changed: ids, tokens, scores."""
 
 injections = _table(
     "injections",

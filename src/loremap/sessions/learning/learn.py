@@ -31,7 +31,7 @@ def findings_of(
         (as_dead_end(stated(one), one, turns, given), one)
         for one in statements(exchanges(turns), given, by, settled)
     ]
-    mended = [found for one in repairs(turns) if (found := repaired(one, given)) is not None]
+    mended = [found for one in repairs(turns) if (found := repaired(one, given, turns)) is not None]
     return tuple(
         sorted((*with_amended(said, settled), *mended), key=lambda one: (one.last, one.first))
     )

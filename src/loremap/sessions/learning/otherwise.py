@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loremap.sessions.learning.framed import ANSWERED, unframed
+from loremap.sessions.learning.framed import settled, unframed
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.sentences import telling
 
@@ -31,7 +31,7 @@ def _sides(text: str) -> tuple[set[str], set[str]]:
 def other_figure(new: str, old: str) -> bool:
     """Whether both give a figure of the same unit, and not the same; or the new one names the old
     figure beside another."""
-    said = unframed(old.rpartition(ANSWERED)[2])
+    said = unframed(settled(old))
     now, before = _figures(new), _figures(said)
     if any(unit in before and not before[unit] & now[unit] for unit in now):
         return True

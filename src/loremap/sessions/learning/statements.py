@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loremap.safety.redaction import redacted
 from loremap.sessions.learning.earlier import Settled
@@ -19,10 +19,12 @@ _LONG_SENTENCES = 8
 """A longer message is a task or a paste: each of its sentences must stand for itself."""
 _MAX_OF_LONG = 4
 _SHORT_WORDS = 4
-_MIN_RESTATED = 3
-_MIN_TELLING = 2
+_MIN_RESTATED, _MIN_LEFT = 3, 5
+_MIN_TELLING, _MIN_OF_REASON = 2, 3
 _NEIGHBOUR_CHARACTERS = 300
 _MAX_REASONS = 2
+TOLD_CHARACTERS, _FRAME_CHARACTERS = 500, 60
+"""A memory of more characters is not told whole."""
 _THREAD_TURNS, _THREAD_CHARACTERS = 24, 2_000
 _STANDING = (
     *(Sign.NEGATION, Sign.QUANTIFIER, Sign.DUTY, Sign.REASON, Sign.CONTRAST, Sign.GROUP),
@@ -65,7 +67,7 @@ def statements(
         text = _kept(exchange, told, weights, known)
         belief = weights.belief(features(exchange.words, exchange, known))
         if belief >= weights.threshold and _holds_on(text, exchange):
-            yield Statement(
+            whole = Statement(
                 exchange=exchange,
                 text=text,
                 belief=belief,
@@ -73,9 +75,12 @@ def statements(
                 reasons=tuple(reasons[-_MAX_REASONS:]),
                 thread="\n".join(thread[-_THREAD_TURNS:]),
             )
+            yield from _in_parts(whole)
             reasons, said = [], []
             continue
-        if affirmed := _affirmed(exchange, said, told):
+        if left := _left_open(exchange, told):
+            yield Statement(exchange=exchange, text=left, belief=weights.threshold)
+        elif affirmed := _affirmed(exchange, said, told):
             yield Statement(
                 exchange=exchange,
                 text=exchange.words,
@@ -85,11 +90,43 @@ def statements(
                 thread="\n".join(thread[-_THREAD_TURNS:]),
             )
             reasons, said = [], []
-            continue
-        if reason := _reason(text):
-            reasons.append(Reason(exchange.said.number, reason))
-        if telling(text):
-            said.append(Reason(exchange.said.number, text))
+        else:
+            reasons += _reasons(_reason(text), exchange)
+            said += _reasons(text if telling(text) else "", exchange)
+
+
+def _in_parts(of: Statement) -> Iterator[Statement]:
+    """A statement in parts of whole sentences that can each be told; what led to it is said with
+    the first."""
+    parts = [""]
+    for sentence in sentences(of.text):
+        longer = f"{parts[-1]} {sentence}".strip()
+        if parts[-1] and len(longer) > TOLD_CHARACTERS - _FRAME_CHARACTERS:
+            parts.append(sentence)
+        else:
+            parts[-1] = longer
+    yield replace(of, text=parts[0])
+    for part in parts[1:]:
+        if len(telling(part)) >= _MIN_TELLING:
+            yield replace(of, text=part, neighbour="", reasons=())
+
+
+def _reasons(text: str, exchange: Exchange) -> list[Reason]:
+    return [Reason(exchange.said.number, text)] if text else []
+
+
+def _left_open(exchange: Exchange, told: Told) -> str:
+    """What the last message leaves for later, where nothing was done any more."""
+    if not exchange.is_last or any(turn.call is not None for turn in exchange.after):
+        return ""
+    left = [
+        one
+        for one in sentences(exchange.words)
+        if not (asks(one) or _doubts(one) or told.restated(one) or _is_secret(one))
+    ]
+    text = " ".join(left)
+    is_enough = len(telling(text)) >= _MIN_LEFT and signs_in(text)[Sign.LATER]
+    return text if is_enough and not exchange.is_talk else ""
 
 
 def _affirmed(exchange: Exchange, said: Sequence[Reason], told: Told) -> str:
@@ -153,7 +190,7 @@ def _holds_on(text: str, exchange: Exchange) -> bool:
 
 def _reason(text: str) -> str:
     """The sentences that give a reason, of a message that settles nothing."""
-    said = (one for one in sentences(text) if len(telling(one)) >= _MIN_TELLING)
+    said = (one for one in sentences(text) if len(telling(one)) >= _MIN_OF_REASON)
     return " ".join(one for one in said if any(signs_in(one)[sign] for sign in _STANDING))
 
 
@@ -171,5 +208,7 @@ def _neighbour(text: str, exchange: Exchange, told: Told) -> str:
     if not offered:
         return ""
     best = max(offered, key=lambda one: (asks(one) + len(own & telling(one)), offered.index(one)))
+    if not asks(best) and len(telling(best)) < _MIN_OF_REASON and not own & telling(best):
+        return ""
     needed = len(own) <= _ELLIPTIC_WORDS or own & telling(best)
     return best if needed else ""
