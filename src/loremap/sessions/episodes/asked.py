@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -33,6 +34,7 @@ from loremap.storage import (
     snapshots,
     tasks,
 )
+from loremap.storage.analysis.asked import Analysis, analysis
 
 RATES_DAYS = 7
 MAX_COMMANDS = 200
@@ -237,6 +239,18 @@ class Episodes:
                 findings=findings.of_session(conn, found.id),
                 snapshots=snapshots.of_session(conn, found.id),
             )
+
+    @contextmanager
+    def analysis(self, *, everywhere: bool = False) -> Iterator[Analysis]:
+        """The log of this project, or of all, ready to be asked in SQL: `tool_executions`,
+        `file_interactions`, `task_history`, `context_snapshots`, `learned_patterns` and
+        `session_learnings`. Needs the extra `insights`."""
+        project_id = self._here.project_id
+        with (
+            self._here.store.read() as conn,
+            analysis(conn, project_id, everywhere=everywhere) as a,
+        ):
+            yield a
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         """Note down what lies in the context of a session now, as far as we put it there."""
