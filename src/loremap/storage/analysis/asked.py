@@ -106,6 +106,15 @@ class Analysis:
     def __init__(self, duck: duckdb.DuckDBPyConnection) -> None:
         self._duck = duck
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables."""
+        return tuple(one.name for one in EPISODIC)
+
+    def table(self, name: str) -> Answer:
+        """All of one table."""
+        return Answer(self._duck.table(name))
+
     def sql(self, query: str, *, limit: int | None = None) -> Answer:
         """The answer to a question; raises BadInput where DuckDB does not take it."""
         with _refused():
