@@ -26,6 +26,7 @@ from loremap.model.session import Injection, Session, Tier, Work
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.episodes.keep import keep_episodes
+from loremap.sessions.episodes.work import runs
 from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.summary import work_of
 from loremap.sessions.turns import turns_of, turns_of_events
@@ -113,7 +114,7 @@ def looked_through(
         if (key := fingerprint(one.content))
     }
     of_session = [one.finding for one in kept.values()]
-    work = work_of(turns, of_session, named=partial(_named, here))
+    work = work_of(turns, of_session, ran=runs(turns), named=partial(_named, here))
     return Learned(session, tuple(kept.values()), work)
 
 
