@@ -176,8 +176,12 @@ def _judged(act: Callable[[], Memory], said: str) -> None:
 
 def _show_one(memory: Memory, number: str) -> None:
     from loremap.interfaces.cli.present import moment
+    from loremap.memory.workspace import utc_now
+    from loremap.model.decay import expires_at
 
     said = f"{number}{memory.kind.value} · {moment(memory.created_at)} · {memory.agent or '?'}"
+    end = expires_at(memory)
+    said += f" · until {end:%Y-%m-%d}" if end is not None and end > utc_now() else ""
     say((f"\n{said} · {short_id(memory.id)}", "bold"))
     _say_apart(memory.content)
     if memory.files:
