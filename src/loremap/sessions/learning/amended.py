@@ -66,7 +66,8 @@ def _on_the_way(new: _Said, earlier: Sequence[_Said]) -> list[Earlier]:
     return [
         Earlier(one.finding.content, one.finding.files)
         for one in earlier
-        if sentences(one.finding.quote)[0] in new.statement.thread
+        if one.finding.last < new.finding.last
+        and sentences(one.finding.quote)[0] in new.statement.thread
         and other_figure(new.finding.content, one.finding.content)
     ]
 

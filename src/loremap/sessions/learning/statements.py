@@ -165,8 +165,10 @@ def _kept(exchange: Exchange, told: Told, weights: Weights, known: Settled) -> s
 
 
 def _passes(sentence: str) -> bool:
-    """Whether a sentence speaks of this moment alone."""
+    """Whether a sentence speaks of this moment alone, or is a joke."""
     signs = signs_in(sentence)
+    if signs[Sign.LAUGH]:
+        return True
     return bool(signs[Sign.PASSING]) and not any(signs[one] for one in _BINDING)
 
 
