@@ -272,11 +272,36 @@ AFFIRMED = [
 ]
 
 
-def test_in_a_chat_an_affirmed_restatement_settles() -> None:
-    """Nothing is done in a chat: what a person said, restated and affirmed, is what was agreed."""
-    found = learned(AFFIRMED)
-    assert any("#2024 stays" in one.content for one in found)
-    assert learned([*AFFIRMED[:2], typed("Right.")]) == ()
+def test_in_a_chat_what_the_agent_restates_unopposed_is_agreed() -> None:
+    found = [one for one in learned(AFFIRMED) if one.said_by is Speaker.AGENT]
+    assert [one.content for one in found] == [
+        "Restated by the agent: “Understood: #2024 stays because years are valid tags; the other "
+        "numbers go.” Answered: “Right.”"
+    ]
+    assert [one.kind for one in found] == [Kind.DECISION]
+
+
+@pytest.mark.parametrize("answer", ["No, drop the years too.", "Do years stay as well?"])
+def test_what_the_agent_restates_is_not_agreed_where_a_person_objects_or_asks(answer: str) -> None:
+    found = learned([*AFFIRMED[:-1], typed(answer)])
+    assert not [one for one in found if one.said_by is Speaker.AGENT]
+
+
+def test_a_later_restatement_replaces_the_earlier_one() -> None:
+    before = "Restated by the agent: “Settled: calls are retried 4 times, waits end at 60 seconds.”"
+    found = learned(
+        [
+            typed("Two updates of the policy for calls that are retried."),
+            said("Which?"),
+            typed(
+                "Waits longer than 32 seconds die, so calls are retried with waits up to 30 now."
+            ),
+            said("Understood: calls are retried 4 times, waits end at 30 seconds."),
+            typed("Right, that is the rule."),
+        ],
+        known=[Earlier(before)],
+    )
+    assert before in [one.amends for one in found]
 
 
 def test_talk_between_colleagues_teaches_nothing() -> None:

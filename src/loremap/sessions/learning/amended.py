@@ -45,7 +45,7 @@ def with_amended(found: Sequence[tuple[Finding, Statement]], known: Settled) -> 
     pairs = [
         _Pair(score, at, old.content)
         for at, one in enumerate(said)
-        if one.finding.kind in _CHOICES and one.finding.said_by is Speaker.PERSON
+        if one.finding.kind in _CHOICES
         for old in (*known.likest(one.own), *_on_the_way(one, said[max(0, at - _LATELY) : at]))
         if (score := _likeness(one, old)) > 0
     ]
@@ -62,7 +62,10 @@ def _compared(one: Finding, statement: Statement) -> _Said:
 
 
 def _on_the_way(new: _Said, earlier: Sequence[_Said]) -> list[Earlier]:
-    """What was settled a moment ago with another figure, nothing having been done since."""
+    """What was settled a moment ago with another figure, nothing having been done since; only a
+    person settles it otherwise."""
+    if new.finding.said_by is not Speaker.PERSON:
+        return []
     return [
         Earlier(one.finding.content, one.finding.files)
         for one in earlier
