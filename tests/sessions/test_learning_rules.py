@@ -275,8 +275,10 @@ AFFIRMED = [
 def test_in_a_chat_what_the_agent_restates_unopposed_is_agreed() -> None:
     found = [one for one in learned(AFFIRMED) if one.said_by is Speaker.AGENT]
     assert [one.content for one in found] == [
-        "Restated by the agent: “Understood: #2024 stays because years are valid tags; the other "
-        "numbers go.” Answered: “Right.”"
+        (
+            "Restated by the agent: “Understood: #2024 stays because years are valid tags; the "
+            "other numbers go.” Answered: “Right.”"
+        )
     ]
     assert [one.kind for one in found] == [Kind.DECISION]
 
