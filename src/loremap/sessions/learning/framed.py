@@ -42,6 +42,12 @@ def told_apart(content: str) -> tuple[str, tuple[str, ...]]:
     return (content, ()) if settled is None else (settled["said"], tuple(around))
 
 
+def spoken(content: str) -> str:
+    """What a person said, of what a finding says: without what led to it and its marks."""
+    said = re.split(rf"\b(?:{ANSWERED}|{SAID}|{DROPPED})(?= “)", content)
+    return said[-1].strip().removeprefix("“").removesuffix("”") if len(said) > 1 else content
+
+
 def unframed(content: str) -> str:
     """What was said, without the words around it."""
     return _FRAME.sub(" ", content)
