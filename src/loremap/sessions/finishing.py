@@ -168,7 +168,13 @@ def _known(here: Workspace, session: Session) -> Known:
         given = injections.since(conn, session.id, None)
         ids = sorted({one.memory_id for one in given if one.memory_id is not None})
         told = memories.by_ids(conn, ids)
-    own = [one for one in known if one.session_id != session.id]
+    # What was said after a session of the past is nothing that the session could amend.
+    own = [
+        one
+        for one in known
+        if one.session_id != session.id
+        and (session.ended_at is None or one.created_at <= session.ended_at)
+    ]
     said = [text for one in told for text in (one.content, one.summary)]
     return Known(
         stated=tuple(one.content for one in reversed(own)),

@@ -35,6 +35,18 @@ def past_sessions(
     return replace(found, sessions=tuple(one for one in found.sessions if own.holds(one)))
 
 
+def folders_with_sessions(
+    home: Path, *, clients: Sequence[str] = (), since: datetime | None = None
+) -> list[Path]:
+    """One folder of every project on this machine in which there were sessions, as far as it is
+    still there."""
+    found: dict[Path, Path] = {}
+    for one in past.listing(home, clients=clients, since=since).sessions:
+        if one.folder is not None and one.folder.is_dir():
+            found.setdefault(shared_folder(one.folder) or one.folder, one.folder)
+    return sorted(found.values())
+
+
 def turns_of_past(session: PastSession) -> list[Turn]:
     """What was said and done in a session, turn by turn."""
     return turns_of(past.records_of(session))
@@ -62,7 +74,7 @@ class Own:
         if shared is None or repository.common_dir is None:
             if shared is not None or repository.kind != "folder":
                 return False
-            return folder.is_relative_to(repository.root)
+            return folder == repository.root
         return shared == repository.common_dir or self._is_same_project(folder)
 
     def _is_same_project(self, folder: Path) -> bool:

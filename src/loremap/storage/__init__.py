@@ -33,6 +33,7 @@ SURFACE = (
     "moves",
     "neighbours",
     "open",
+    "past_reads",
     "projects",
     "proposals",
     "relations",

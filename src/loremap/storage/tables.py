@@ -544,6 +544,16 @@ findings = _table(
 )
 """What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did."""
 
+past_reads = _table(
+    "past_reads",
+    Column("client", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("mark", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+"""How far each session of the past was read; it holds no word of one, and stays when the session's
+row is pruned, so that what was imported once is not learned again."""
+
 gaps = _table(
     "gaps",
     Column("id", Text, primary_key=True),

@@ -21,6 +21,7 @@ from loremap.interfaces.cli import (
     facts,
     graph,
     guard,
+    importing,
     keep,
     learn,
     lessons,
@@ -52,7 +53,7 @@ SECTIONS = {
     "Memories": "edit confirm pin unpin tag link alias feedback wrong restore undo history "
     "conflicts resolve kinds log",
     "Facts": "facts fact entities",
-    "Learned by itself": "learn inbox note",
+    "Learned by itself": "learn inbox import note",
     "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
@@ -94,8 +95,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn, note,
-    code, modules, watch, doctor, control, guard, service, keep, model,
+    start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn,
+    importing, note, code, modules, watch, doctor, control, guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:
