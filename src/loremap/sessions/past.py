@@ -15,7 +15,7 @@ from loremap.memory.workspace import Workspace
 from loremap.model.identity import normalised_remote
 from loremap.model.turn import Turn
 from loremap.sessions.turns import turns_of
-from loremap.storage import projects
+from loremap.storage import past_reads, projects, sessions
 
 MAX_ASKED = 200
 """Folders of which git is asked at most, for it takes some milliseconds each."""
@@ -33,6 +33,20 @@ def past_sessions(
     found = past.listing(here.places.home, clients=clients, since=since, within_s=within_s)
     own = Own(here, asks=within_s is None)
     return replace(found, sessions=tuple(one for one in found.sessions if own.holds(one)))
+
+
+def unknown_sessions(here: Workspace, *, within_s: float) -> Listing:
+    """The sessions of this project that were neither recorded nor imported, as far as they are
+    found in so long."""
+    found = past_sessions(here, within_s=within_s)
+    with here.store.read() as conn:
+        imported = past_reads.marks(conn)
+        unknown = [
+            one
+            for one in found.sessions
+            if (one.client, one.id) not in imported and sessions.find(conn, one.id) is None
+        ]
+    return replace(found, sessions=tuple(unknown))
 
 
 def folders_with_sessions(
