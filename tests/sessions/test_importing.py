@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from past_tools import PastTranscript
 from session_tools import BEGAN, Clock, always, memory_of
 
 from loremap.app import Lore
@@ -23,12 +22,13 @@ from loremap.model.event import Event
 from loremap.model.finding import Finding
 from loremap.model.hook import Moment
 from loremap.model.memory import Memory, Status
-from loremap.model.session import Session
+from loremap.model.session import Session, Work
 from loremap.model.turn import Turn
 from loremap.sessions.finishing import Known
 from loremap.sessions.importing import Fate, Import
 from loremap.sessions.session_memory import SessionMemory
 from loremap.storage import events, findings, learning, sessions
+from past_tools import PastTranscript
 
 LAST_MONTH = BEGAN - timedelta(days=30)
 
@@ -212,7 +212,7 @@ def test_a_session_that_was_passed_over_while_learning_was_off_stays_so(
     _recorded(lore, told)
     with lore.store.append() as conn:
         seq = learning.last_event(conn, "p1")
-        learning.note_read(conn, "p1", seq=seq, summary="", learned_at=None)
+        learning.note_read(conn, "p1", seq=seq, work=Work())
     assert fates(memory_of(lore).import_past()) == [Fate.UNRECORDED]
     assert known(lore) == []
 

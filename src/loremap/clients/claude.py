@@ -364,6 +364,7 @@ CLIENT = Client(
         tells_tokens=True,
         of_subagent=lambda path, agent: path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl",
         rewound=_rewound,
+        forked_from=lambda line: text(mapping(line, "forkedFrom"), "sessionId"),
     ),
     past=Past(
         files=lambda site: past.below(folder(site) / "projects", "*", "*.jsonl"), about=_about

@@ -391,7 +391,12 @@ CLIENT = Client(
     events=EVENTS,
     payloads=Adapter(marks=_marks, env="CODEX_", outcome=_outcome),
     transcript=Transcript(
-        records=_records, session=_session, tells_tokens=True, rewound=_rewound, branches=True
+        records=_records,
+        session=_session,
+        tells_tokens=True,
+        rewound=_rewound,
+        branches=True,
+        forked_from=lambda line: text(mapping(line, "payload"), "forked_from_id"),
     ),
     past=Past(files=_files, about=_about),
     # All of an answer is dropped where a field too many is in it.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from loremap.clients.registry import client_named
 from loremap.clients.transcripts.lines import MAX_BYTES, last_lines, lines
+from loremap.clients.transcripts.past import head
 from loremap.clients.transcripts.record import (
     TAIL_BYTES,
     Cut,
@@ -47,6 +48,19 @@ def session_records(paths: Sequence[Path], client: str) -> Iterator[Record]:
         yield from _read(written.records, written.objects(every))
     else:
         yield from written.session(objects(written.objects(every)))
+
+
+def parent_of(path: Path, client: str) -> str:
+    """The session that this one was forked from, as its transcript says at its beginning; empty
+    where it says nothing of that or cannot be read."""
+    written = _written_by(client)
+    if written is None:
+        return ""
+    try:
+        said = (written.forked_from(line) for line in head(path))
+        return next(filter(None, said), "")
+    except OSError:
+        return ""
 
 
 def _written_by(client: str) -> Transcript | None:

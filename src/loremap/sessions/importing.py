@@ -25,7 +25,7 @@ from loremap.model.memory import Memory
 from loremap.model.outcome import Stored, Superseded
 from loremap.model.session import Session
 from loremap.model.turn import Speaker, Turn
-from loremap.sessions.finishing import Learned, Reader, finish, looked_through
+from loremap.sessions.finishing import Learned, Reader, adopt, finish, looked_through
 from loremap.sessions.past import past_sessions, turns_of_past
 from loremap.sessions.past_events import missing_events
 from loremap.storage import events, learning, past_reads, sessions
@@ -173,6 +173,7 @@ def _learned(here: Workspace, read: Reader, session: Session, turns: Sequence[Tu
         sessions.upsert(conn, session, told=None)
         events.append(conn, missing)
         seq = learning.last_event(conn, session.id)
+    adopt(here, session, read)
     return finish(here, session, turns, read, seq=seq)
 
 

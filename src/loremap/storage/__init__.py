@@ -2,6 +2,7 @@
 
 SURFACE = (
     "anchors",
+    "at_work",
     "bm25",
     "canary",
     "care",
@@ -11,6 +12,7 @@ SURFACE = (
     "clusters",
     "dialect",
     "entities",
+    "episodes",
     "events",
     "facts",
     "findings",
@@ -40,9 +42,11 @@ SURFACE = (
     "row_history",
     "sessions",
     "signals",
+    "snapshots",
     "store",
     "tables",
     "tags",
+    "tasks",
     "tending",
     "tombstones",
     "transaction",

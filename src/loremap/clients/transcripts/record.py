@@ -105,6 +105,8 @@ class Transcript:
     """How it tells that turns were taken back, where it does."""
     branches: bool = False
     """Whether it then goes on in another file."""
+    forked_from: Callable[[Raw], str] = lambda line: ""
+    """The session that a line says this one was forked from, where it says so."""
 
 
 def call(
