@@ -77,6 +77,7 @@ JSON_RUNS = (
     ("tombstones", "lift", "GRAVE"),
     ("gaps",),
     ("gaps", "list"),
+    ("import", "sessions", "--dry-run"),
     ("learn", "--off"),
     ("tasks",),
     ("task", "start", "Release", "week"),

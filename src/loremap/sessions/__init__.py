@@ -3,6 +3,7 @@
 SURFACE = (
     "episodes.asked",
     "finishing",
+    "importing",
     "learning.framed",
     "learning.learn",
     "past",

@@ -161,7 +161,13 @@ def _known(here: Workspace, session: Session) -> Known:
             sessions_named=_named_in(given, Tier.SUMMARY),
             prints=_named_in(given, Tier.BRIDGE),
         )
-    own = [one for one in known if one.session_id != session.id]
+    # What was said after a session of the past is nothing that the session could amend.
+    own = [
+        one
+        for one in known
+        if one.session_id != session.id
+        and (session.ended_at is None or one.created_at <= session.ended_at)
+    ]
     said = [text for one in told for text in (one.content, one.summary)]
     return Known(
         stated=tuple(Earlier(one.content, one.files) for one in reversed(own)),

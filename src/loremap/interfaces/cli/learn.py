@@ -131,7 +131,7 @@ def inbox(kept: tuple[str, ...], dropped: tuple[str, ...], as_json: bool) -> Any
         if done or gone:
             return None
         if waiting and interactive():
-            _walk(lore, waiting)
+            walk(lore, waiting)
             return None
     _list(waiting)
     return None
@@ -146,7 +146,8 @@ def _list(waiting: Sequence[Memory]) -> None:
         say("Nothing waits: no session taught anything that nobody has looked at.")
 
 
-def _walk(lore: Lore, waiting: Sequence[Memory]) -> None:
+def walk(lore: Lore, waiting: Sequence[Memory]) -> None:
+    """Ask a person about each thing that waits, one key each."""
     for number, memory in enumerate(waiting, 1):
         _show_one(memory, f"{number} of {len(waiting)} · ")
         answer = asked(KEYS, "ynsaq")
