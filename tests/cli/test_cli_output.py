@@ -78,6 +78,7 @@ JSON_RUNS = (
     ("gaps",),
     ("gaps", "list"),
     ("learn", "--off"),
+    ("learn", "--git"),
     ("inbox",),
     ("note", "--runner", "ideation", "The price table could be split by region."),
     ("tags",),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.agent.switches import is_off
+from loremap.code.commits import history_stamp
 from loremap.errors import LockedStore, Moved
 from loremap.interfaces.resident.places import RunFolder
 from loremap.interfaces.resident.watch import step_back
@@ -34,6 +35,8 @@ MODEL_S = 30.0
 VECTORS_S = 10.0
 VECTORS_AT_ONCE = 8
 CHECKS_AT_ONCE = 8
+HISTORY_S = 5.0
+HISTORY_AT_ONCE_S = 20.0
 CHECK_REST_S = 0.02
 RESTS = 3
 """Times as long as it worked, it lets hooks have the model to themselves."""
@@ -61,12 +64,15 @@ class Chores:
         self._settings = stamp_of(workspaces.places.settings)
         self._unreadable: dict[str, int] = {}
         """Sessions that could not be read, by how far each had gone then."""
+        self._histories: dict[Path, tuple[tuple[int, int], ...]] = {}
+        """How the history of each folder looked when it was last read to its end."""
         self._due: dict[Callable[[], None], tuple[float, float]] = {
             self._look_at_store: (0.0, LOOK_S),
             self._look_at_settings: (0.0, LOOK_S),
             self._take_up: (0.0, LOOK_S),
             self._keep_house: (0.0, HOUSE_S),
             self._learn: (0.0, LEARN_S),
+            self._read_commits: (0.0, HISTORY_S),
             self._tend: (time.monotonic() + TEND_S, TEND_S),
             warm_model: (0.0, MODEL_S),
             self._make_vectors: (0.0, VECTORS_S),
@@ -176,6 +182,33 @@ class Chores:
             learned = lore.sessions.take_up(one)
         if learned is not None and learned.outcomes:
             log.info("a session taught %d things", len(learned.outcomes))
+
+    def _read_commits(self) -> None:
+        """Read the commits that came to the folders that are worked in; what takes long goes on at
+        the next look."""
+        workspaces = self._workspaces
+        if workspaces.engine.store.read_only or is_off(workspaces.places.home):
+            return
+        for folder in workspaces.folders():
+            if self._stop.is_set():
+                return
+            self._do(partial(self._read_history, folder), name="read commits")
+
+    def _read_history(self, folder: Path) -> None:
+        with self._workspaces.at(folder, watched=False) as lore:
+            common_dir, is_on = lore.repository.common_dir, lore.commits.is_on
+        if common_dir is None or not is_on:
+            return
+        stamp = history_stamp(common_dir)
+        if self._histories.get(folder) == stamp:
+            return
+        with self._workspaces.aside(folder) as lore:
+            history = lore.commits
+            read = history.learn(seconds=HISTORY_AT_ONCE_S) if history.is_due else None
+        if read is None or read.is_done:
+            self._histories[folder] = stamp
+        if read is not None and read.new:
+            log.info("commits taught %d things", len(read.new))
 
     def _check_rows(self) -> None:
         """Hold some rows against their checksums; the next ones at the next look."""

@@ -115,6 +115,8 @@ class History:
     def preview(self, *, since: datetime | None = None) -> HistoryRead:
         """What would be learned now; nothing is kept."""
         heads = self._heads()
+        if heads is None:
+            return HistoryRead()
         ids = self._ids(_tips(heads), () if since else self._read().known, since=since) or []
         stretch, place = self._found(ids), self._place(heads)
         taught = (Taught(one, place.may_speak(one)) for one in stretch.findings)
@@ -131,7 +133,7 @@ class History:
         within so many `seconds` is left to whoever comes next."""
         heads, until = self._heads(), None if seconds is None else time.monotonic() + seconds
         project = settled_project(self._here)
-        if project is None:
+        if project is None or heads is None:
             return HistoryRead()
         if since is not None:
             ids = self._ids(_tips(heads), (), since=since)
@@ -174,13 +176,13 @@ class History:
 
     # What is there to read
 
-    def _heads(self) -> Heads:
-        heads = self._here.branches.heads()
-        if heads is None:
+    def _heads(self) -> Heads | None:
+        """Where history begins; None where nothing was committed yet."""
+        if self._here.repository.kind != "repository":
             raise BadInput(
                 "There is no history here to learn from.", hint="Run this in a git repository."
             )
-        return heads
+        return self._here.branches.heads()
 
     def _read(self) -> GitRead:
         if self._here.project_id is None:
