@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from loremap.memory.brief.brief import Brief
     from loremap.memory.tending.tended import Tending
     from loremap.sessions.commits.history import History
+    from loremap.sessions.episodes.asked import Episodes
     from loremap.sessions.session_memory import SessionMemory
 
 
@@ -136,6 +137,13 @@ class Lore(Workspace):
         from loremap.sessions.commits.history import History  # few commands learn
 
         return History(self)
+
+    @property
+    def episodes(self) -> Episodes:
+        """What was done here: files, tasks, tools, sessions."""
+        from loremap.sessions.episodes.asked import Episodes  # few commands ask
+
+        return Episodes(self)
 
     @property
     def lessons(self) -> Lessons:
