@@ -79,6 +79,7 @@ JSON_RUNS = (
     ("gaps", "list"),
     ("import", "sessions", "--dry-run"),
     ("learn", "--off"),
+    ("learn", "--git"),
     ("tasks",),
     ("task", "start", "Release", "week"),
     ("task", "pause"),

@@ -1,6 +1,7 @@
 """What was done in sessions, and what is learned from it: turns, findings, episodes, patterns."""
 
 SURFACE = (
+    "commits.history",
     "episodes.asked",
     "finishing",
     "importing",
