@@ -68,7 +68,7 @@ def last_session(conn: Connection, project_id: str | None) -> Session | None:
         select(sessions)
         .join(events, events.c.session_id == sessions.c.id)
         .where(sessions.c.project_id == project_id)
-        .order_by(events.c.seq.desc())
+        .order_by(events.c.at.desc(), events.c.seq.desc())
         .limit(1)
     )
     row = conn.execute(newest).mappings().first()
@@ -79,6 +79,13 @@ def last_event(conn: Connection, session_id: str) -> int:
     """The number of a session's last event; 0 where the log holds none."""
     newest = select(func.max(events.c.seq)).where(events.c.session_id == session_id)
     return int(conn.execute(newest).scalar() or 0)
+
+
+def was_passed_over(conn: Connection, session_id: str) -> bool:
+    """Whether a session was marked as read without being learned from, because learning was off."""
+    query = select(sessions.c.learned_seq, sessions.c.learned_at, sessions.c.summary)
+    row = conn.execute(query.where(sessions.c.id == session_id)).first()
+    return row is not None and row.learned_seq > 0 and row.learned_at is None and not row.summary
 
 
 def note_read(conn: Connection, session_id: str, *, seq: int, work: Work) -> None:
