@@ -118,6 +118,24 @@ def test_a_transcript_from_before_is_written_into_the_log_once(
     assert "s2" not in [one.session.id for one in unread(lore)]
 
 
+def test_a_fork_does_not_count_what_its_parent_did(
+    lore: Lore, transcript: Transcript, clock: Clock
+) -> None:
+    worked(transcript)
+    clock.go_on(hours=1)
+    forked = replace(transcript.row(ended=True), id="s2", parent_id="s1", created_at=clock.at)
+    clock.go_on(minutes=1)
+    transcript.typed("rename every colour constant to British spelling")
+    transcript.ran("make names")
+    with lore.store.append() as conn:
+        sessions.upsert(conn, forked)
+    memory_of(lore).learn("s2")
+    assert [one.description for one in kept(lore, "s2")] == [
+        "rename every colour constant to British spelling"
+    ]
+    assert len(linked(lore, "s2")) == 2
+
+
 def test_no_secret_and_no_word_of_the_model_is_kept(lore: Lore, transcript: Transcript) -> None:
     transcript.typed(f"deploy the widget service with token {TOKEN} please")
     transcript.said("I shall deploy with quicksilver.")

@@ -37,7 +37,11 @@ def keep_episodes(
         named = tasks.begun_by_person(conn, session.project_id)
         stops = tasks.stops(conn, session.id)
     made = episodes(clean, session, is_over=is_over, named=named)
-    own = [_without_secrets(one.task) for one in made if not one.task.spans]
+    own = [
+        _without_secrets(one.task)
+        for one in made
+        if not (one.task.spans or _is_of_parent(session, one))
+    ]
     wanted = changed_links(stops, made)
     now = here.now()
     with here.store.append() as conn:
@@ -50,6 +54,13 @@ def keep_episodes(
         snapshots.put(conn, seen(session.id, snapshots.points(conn, session.id), given))
     _note_vectors(here, session)
     return seq
+
+
+def _is_of_parent(session: Session, one: Episode) -> bool:
+    """Whether a task was done before its session was forked: a fork's transcript tells what its
+    parent did."""
+    at = [turn.at for turn in one.turns if turn.at is not None]
+    return session.parent_id is not None and bool(at) and max(at) < session.created_at
 
 
 def _note_vectors(here: Workspace, session: Session) -> None:
@@ -135,6 +146,8 @@ def _logged(here: Workspace, session: Session, turns: Sequence[Turn]) -> int:
         return 0
     place = Place(session.project_id, here.repository.root, here.folder)
     kept_since = here.now() - timedelta(days=here.settings.whole("events.keep_days"))
+    if session.parent_id is not None:  # before that it was the parent's
+        kept_since = max(kept_since, session.created_at)
     told = [recorded(one, place) for one in _events_of(session, turns) if one.at >= kept_since]
     with here.store.append() as conn:
         events.append(conn, told)
