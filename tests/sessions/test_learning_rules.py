@@ -207,6 +207,7 @@ def test_each_kind_of_lesson_is_learned(kind: Kind, turns: Sequence[Turn], conte
         ],
         [typed("the server is down right now, so skip the deploy today"), said("Skipped.")],
         [typed("use port 8081 today, 8080 is taken"), ran("make run PORT=8081")],
+        [typed("go"), WORKED, typed("make all bars orange. for tonight only"), edited("a.css")],
         [
             read("CLAUDE.md", "- Never use exceptions in the engine; format with clang-format."),
             typed("remember, never use exceptions in the engine, format with clang-format"),
@@ -242,7 +243,14 @@ def test_each_kind_of_lesson_is_learned(kind: Kind, turns: Sequence[Turn], conte
     ],
     ids=[
         *("question", "question without its mark", "hedge", "joke", "quote of another", "code"),
-        *("log", "pasted mail", "passing state", "passing order", "restated instruction file"),
+        *(
+            "log",
+            "pasted mail",
+            "passing state",
+            "passing order",
+            "for tonight",
+            "restated instruction file",
+        ),
         *("a page's orders", "the agent's guess", "broken and mended by itself", "flaky", "thanks"),
     ],
 )
