@@ -14,11 +14,12 @@ from pathlib import Path
 from loremap.clients.past import written_records
 from loremap.clients.transcript import parent_of
 from loremap.memory.admission.fingerprint import fingerprint
+from loremap.memory.brief.render import key_of
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import short_id
 from loremap.model.finding import Finding, KeptFinding
 from loremap.model.outcome import Outcome
-from loremap.model.session import Session, Work
+from loremap.model.session import Injection, Session, Tier, Work
 from loremap.model.turn import Turn
 from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.becoming import MAX_KNOWN, become_memories, learner, of_project
@@ -154,12 +155,30 @@ def _known(here: Workspace, session: Session) -> Known:
         given = injections.since(conn, session.id, None)
         ids = sorted({one.memory_id for one in given if one.memory_id is not None})
         told = memories.by_ids(conn, ids)
-    own = [one for one in known if one.session_id != session.id]
+        beside = learning.told_beside(
+            conn,
+            session.project_id,
+            sessions_named=_named_in(given, Tier.SUMMARY),
+            prints=_named_in(given, Tier.BRIDGE),
+        )
+    # What was said after a session of the past is nothing that the session could amend.
+    own = [
+        one
+        for one in known
+        if one.session_id != session.id
+        and (session.ended_at is None or one.created_at <= session.ended_at)
+    ]
     said = [text for one in told for text in (one.content, one.summary)]
     return Known(
         stated=tuple(Earlier(one.content, one.files) for one in reversed(own)),
-        injected=tuple(filter(None, (session.always_on, *dict.fromkeys(said)))),
+        injected=tuple(filter(None, (session.always_on, *dict.fromkeys((*said, *beside))))),
     )
+
+
+def _named_in(given: Sequence[Injection], tier: Tier) -> set[str]:
+    """Which sessions, or findings, a session was told of: the second word of the reason."""
+    keys = (key_of(one.why).split() for one in given if one.tier is tier and not one.memory_id)
+    return {words[1] for words in keys if len(words) > 1 and words[0] in ("session", "finding")}
 
 
 def _clean(here: Workspace, one: Finding) -> Finding:
