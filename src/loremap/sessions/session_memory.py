@@ -12,7 +12,7 @@ from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
-from loremap.model.memory import BY_RULE, Memory, Status
+from loremap.model.memory import BY_GIT, BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
 from loremap.model.session import Session, Work
 from loremap.model.turn import Turn
@@ -182,11 +182,13 @@ class SessionMemory:
     # What waits for a person
 
     def inbox(self) -> Sequence[Memory]:
-        """What sessions taught here and nobody has kept or dropped, oldest first."""
+        """What sessions taught here and nobody has kept or dropped, the oldest first; after it what
+        commits did."""
         wanted = memories.Filter(project_id=self._here.project_id, statuses=(Status.CANDIDATE,))
         with self._here.store.read() as conn:
             found = memories.listing(conn, wanted, limit=MAX_INBOX)
-        return [one for one in reversed(found) if one.created_by.startswith((BY_RULE, BY_RUNNER))]
+        own = [one for one in reversed(found) if one.created_by.startswith((BY_RULE, BY_RUNNER))]
+        return sorted(own, key=lambda one: one.created_by == BY_GIT)
 
     def keep(self, reference: str) -> Memory:
         """Keep what a session taught: from then on a person stands behind it."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, case, func, select, update
+from sqlalchemy import Connection, RowMapping, case, false, func, or_, select, update
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.hook import Moment
@@ -139,6 +139,27 @@ def recaps(
 def _recap(row: RowMapping) -> Recap:
     left = {name: tuple(told) for name, told in json.loads(row["work"]).items()}
     return Recap(session=session_of(row), work=Work(summary=row["summary"], **left))
+
+
+def told_beside(
+    conn: Connection,
+    project_id: str | None,
+    *,
+    sessions_named: Iterable[str],
+    prints: Iterable[str],
+) -> list[str]:
+    """What a session was told of others: the summaries of sessions whose ids end so, and findings
+    whose fingerprints begin so."""
+    own = sessions.c.project_id == project_id
+    ends = [sessions.c.id.endswith(one, autoescape=True) for one in sessions_named]
+    begins = [findings.c.fingerprint.startswith(one, autoescape=True) for one in prints]
+    summaries = select(sessions.c.summary).where(own, or_(false(), *ends))
+    found = (
+        select(findings.c.content)
+        .join(sessions, sessions.c.id == findings.c.session_id)
+        .where(own, or_(false(), *begins))
+    )
+    return [*conn.execute(summaries).scalars(), *conn.execute(found).scalars()]
 
 
 def untold(conn: Connection, project_id: str) -> list[str]:

@@ -108,6 +108,7 @@ projects = _table(
     Column("total_accesses", BigInteger, nullable=False, server_default=text("0")),
     Column("total_recalls", BigInteger, nullable=False, server_default=text("0")),
     Column("tended_at_recall", BigInteger, nullable=False, server_default=text("0")),
+    Column("git_read", Text, nullable=False, server_default=""),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False, server_default=text("1")),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from loremap.errors import BadInput
+from loremap.interfaces.cli import commits
 from loremap.interfaces.cli.review import asked
 from loremap.interfaces.cli.shell import command, counted, interactive, place, say, warn
 from loremap.model.clock import short_id
+from loremap.model.memory import BY_GIT
 
 if TYPE_CHECKING:
     from loremap.app.lore import Lore
@@ -25,10 +28,30 @@ KEYS = "y keep · n drop · s later · a keep all that is left · q quit"
 @click.command()
 @click.argument("session_id", required=False, metavar="[SESSION]")
 @click.option("--dry-run", is_flag=True, help="Show what would be learned; keep nothing.")
+@click.option("--git", "from_git", is_flag=True, help="Learn from the commits not yet read.")
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="With --git: from all commits since that day, read before or not.",
+)
 @click.option("--on/--off", "switched", default=None, help="Learn here by itself, or do not.")
 @command
-def learn(session_id: str | None, dry_run: bool, switched: bool | None, as_json: bool) -> Any:
-    """Learn from a session now: the one named, or the last one of this project."""
+def learn(
+    session_id: str | None,
+    dry_run: bool,
+    from_git: bool,
+    since: datetime | None,
+    switched: bool | None,
+    as_json: bool,
+) -> Any:
+    """Learn from a session now: the one named, or the last one of this project; or, with --git,
+    from the messages of commits."""
+    if from_git:
+        if session_id is not None or switched is not None:
+            raise BadInput("--git reads commits, and takes neither a session nor --on or --off.")
+        return commits.learn(since, dry_run=dry_run, as_json=as_json)
+    if since is not None:
+        raise BadInput("--since goes with --git.")
     with place().lore() as lore:
         if switched is not None:
             return _switch(lore, on=switched, as_json=as_json)
@@ -60,10 +83,20 @@ def _show(found: Learned, *, dry_run: bool) -> None:
     say("It would teach:" if dry_run else "It taught:")
     for one in found.findings:
         finding = one.finding
-        say(f"  {finding.kind.value}: {finding.content}")
+        _say_apart(finding.content, f"  {finding.kind.value}: ")
         turns = f"turns {finding.first}–{finding.last}"
         say((f"    {turns}, {finding.said_by.value}: {finding.because}{_fate(one)}", "dim"))
     say(("Nothing was kept." if dry_run else "Keep or drop it: lore inbox", "dim"))
+
+
+def _say_apart(content: str, lead: str = "") -> None:
+    """What was settled, and dim below it on what it was."""
+    from loremap.sessions.learning.framed import told_apart
+
+    settled, around = told_apart(content)
+    say(f"{lead}{settled}")
+    for line in around:
+        say((f"{' ' * (len(lead) - len(lead.lstrip()))}  {line}", "dim"))
 
 
 def _fate(one: KeptFinding) -> str:
@@ -102,7 +135,7 @@ def _finding(one: KeptFinding) -> dict[str, Any]:
 @click.option("--drop", "dropped", multiple=True, metavar="ID", help="Drop this; repeatable.")
 @command
 def inbox(kept: tuple[str, ...], dropped: tuple[str, ...], as_json: bool) -> Any:
-    """What sessions taught and nobody has kept or dropped: one key each."""
+    """What sessions and commits taught and nobody has kept or dropped: one key each."""
     from loremap.sessions.telling import note_told
 
     with place().lore() as lore:
@@ -167,10 +200,15 @@ def _judged(act: Callable[[], Memory], said: str) -> None:
 
 def _show_one(memory: Memory, number: str) -> None:
     from loremap.interfaces.cli.present import moment
+    from loremap.memory.workspace import utc_now
+    from loremap.model.decay import expires_at
 
-    said = f"{number}{memory.kind.value} · {moment(memory.created_at)} · {memory.agent or '?'}"
+    whose = "a commit" if memory.created_by == BY_GIT else memory.agent or "?"
+    said = f"{number}{memory.kind.value} · {moment(memory.created_at)} · {whose}"
+    end = expires_at(memory)
+    said += f" · until {end:%Y-%m-%d}" if end is not None and end > utc_now() else ""
     say((f"\n{said} · {short_id(memory.id)}", "bold"))
-    say(memory.content)
+    _say_apart(memory.content)
     if memory.files:
         say((", ".join(memory.files), "cyan"))
 

@@ -12,6 +12,7 @@ import click
 
 from loremap.config.folders import folders
 from loremap.errors import BadInput, LoremapError
+from loremap.interfaces.cli import commits
 from loremap.interfaces.cli import guard as guards
 from loremap.interfaces.cli.code import say_given_up
 from loremap.interfaces.cli.progress import bar
@@ -96,6 +97,7 @@ def init(
                 "modules": [module.name for module in found.modules if not module.role],
                 "given_up": report.given_up,
                 "conventions": {"found": offered, "kept": [memory.id for memory in kept]},
+                "commits": commits.learned_at_init(lore, as_json=as_json),
             }
         elif project is None and not as_json:
             say("This folder is no project, so there is nothing to map.")
