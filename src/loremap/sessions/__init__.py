@@ -4,6 +4,8 @@ SURFACE = (
     "commits.history",
     "episodes.asked",
     "finishing",
+    "importing",
+    "learning.framed",
     "learning.learn",
     "past",
     "replay.spared",

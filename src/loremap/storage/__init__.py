@@ -1,6 +1,7 @@
 """The store: tables, migrations, text index, vectors, history and audit. SQL lives here only."""
 
 SURFACE = (
+    "analysis.asked",
     "anchors",
     "at_work",
     "bm25",
@@ -35,6 +36,7 @@ SURFACE = (
     "moves",
     "neighbours",
     "open",
+    "past_reads",
     "projects",
     "proposals",
     "relations",

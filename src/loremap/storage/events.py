@@ -7,7 +7,19 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.event import Event
@@ -48,7 +60,12 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
 _HEARD = (
     update(sessions)
     .where(sessions.c.id == bindparam("of"), sessions.c.heard_seq < bindparam("seq"))
-    .values(heard_at=bindparam("at"), heard_seq=bindparam("seq"))
+    .values(
+        heard_at=case(
+            (sessions.c.heard_at > bindparam("at"), sessions.c.heard_at), else_=bindparam("at")
+        ),
+        heard_seq=bindparam("seq"),
+    )
 )
 
 
@@ -125,6 +142,19 @@ def has_key_from(conn: Connection, key: str, event: Event, *, within_ms: int) ->
         events.c.at.between(at - within_ms, at + within_ms),
     )
     return conn.execute(found.limit(1)).first() is not None
+
+
+def keys_of(conn: Connection, session_id: str) -> set[str]:
+    """The keys of a session's events."""
+    query = select(events.c.key).where(events.c.session_id == session_id)
+    return set(conn.execute(query).scalars())
+
+
+def times_of(conn: Connection, session_id: str) -> tuple[datetime, datetime] | None:
+    """When a session's first and last events were; None where the log holds none."""
+    query = select(func.min(events.c.at), func.max(events.c.at))
+    first, last = conn.execute(query.where(events.c.session_id == session_id)).one()
+    return None if first is None else (from_ms(int(first)), from_ms(int(last)))
 
 
 def of_session(conn: Connection, session_id: str, *, limit: int = MOST) -> list[Event]:

@@ -584,6 +584,16 @@ tasks = _table(
 it outside any; `set_by` says whether a rule or a person says how it stands; `spans` are the times
 at which one that a person began was at work, in pairs."""
 
+past_reads = _table(
+    "past_reads",
+    Column("client", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("mark", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+"""How far each session of the past was read; it holds no word of one, and stays when the session's
+row is pruned, so that what was imported once is not learned again."""
+
 gaps = _table(
     "gaps",
     Column("id", Text, primary_key=True),

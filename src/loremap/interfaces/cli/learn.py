@@ -83,10 +83,20 @@ def _show(found: Learned, *, dry_run: bool) -> None:
     say("It would teach:" if dry_run else "It taught:")
     for one in found.findings:
         finding = one.finding
-        say(f"  {finding.kind.value}: {finding.content}")
+        _say_apart(finding.content, f"  {finding.kind.value}: ")
         turns = f"turns {finding.first}–{finding.last}"
         say((f"    {turns}, {finding.said_by.value}: {finding.because}{_fate(one)}", "dim"))
     say(("Nothing was kept." if dry_run else "Keep or drop it: lore inbox", "dim"))
+
+
+def _say_apart(content: str, lead: str = "") -> None:
+    """What was settled, and dim below it on what it was."""
+    from loremap.sessions.learning.framed import told_apart
+
+    settled, around = told_apart(content)
+    say(f"{lead}{settled}")
+    for line in around:
+        say((f"{' ' * (len(lead) - len(lead.lstrip()))}  {line}", "dim"))
 
 
 def _fate(one: KeptFinding) -> str:
@@ -144,7 +154,7 @@ def inbox(kept: tuple[str, ...], dropped: tuple[str, ...], as_json: bool) -> Any
         if done or gone:
             return None
         if waiting and interactive():
-            _walk(lore, waiting)
+            walk(lore, waiting)
             return None
     _list(waiting)
     return None
@@ -159,7 +169,8 @@ def _list(waiting: Sequence[Memory]) -> None:
         say("Nothing waits: no session taught anything that nobody has looked at.")
 
 
-def _walk(lore: Lore, waiting: Sequence[Memory]) -> None:
+def walk(lore: Lore, waiting: Sequence[Memory]) -> None:
+    """Ask a person about each thing that waits, one key each."""
     for number, memory in enumerate(waiting, 1):
         _show_one(memory, f"{number} of {len(waiting)} · ")
         answer = asked(KEYS, "ynsaq")
@@ -189,11 +200,15 @@ def _judged(act: Callable[[], Memory], said: str) -> None:
 
 def _show_one(memory: Memory, number: str) -> None:
     from loremap.interfaces.cli.present import moment
+    from loremap.memory.workspace import utc_now
+    from loremap.model.decay import expires_at
 
     whose = "a commit" if memory.created_by == BY_GIT else memory.agent or "?"
     said = f"{number}{memory.kind.value} · {moment(memory.created_at)} · {whose}"
+    end = expires_at(memory)
+    said += f" · until {end:%Y-%m-%d}" if end is not None and end > utc_now() else ""
     say((f"\n{said} · {short_id(memory.id)}", "bold"))
-    say(memory.content)
+    _say_apart(memory.content)
     if memory.files:
         say((", ".join(memory.files), "cyan"))
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 
 SAID_BEFORE, PROPOSED = "Said before:", "Proposed:"
-ANSWERED, SAID = "Answered:", "Said:"
+ANSWERED, SAID, RESTATED = "Answered:", "Said:", "Restated by the agent:"
 TRIED, DROPPED = "Tried:", "Dropped:"
 _FRAME = re.compile(
-    rf"\b(?:{SAID_BEFORE}|{PROPOSED}|{ANSWERED}|{SAID}|{TRIED}|{DROPPED})(?= “)"
+    rf"\b(?:{SAID_BEFORE}|{PROPOSED}|{ANSWERED}|{SAID}|{RESTATED}|{TRIED}|{DROPPED})(?= “)"
     r"|\bAfter `[^`]*` failed\."
 )
+
+_CONTEXT = re.compile(
+    rf"\s*(?:{SAID_BEFORE}|{PROPOSED}|{TRIED}) “[^“”]*(?:“[^“”]*”[^“”]*)*”\s*"
+    r"|After `[^`]*` failed\.\s*"
+)
+_SETTLED = re.compile(rf"(?:{ANSWERED}|{DROPPED}) “(?P<said>.+)”", re.DOTALL)
 
 
 def framed(label: str, *texts: str) -> str:
@@ -20,8 +26,26 @@ def framed(label: str, *texts: str) -> str:
 
 
 def settled(content: str) -> str:
-    """What settles it: the words after those that led to it."""
+    """What settles it: what was restated, or the words after those that led to it."""
+    if content.startswith(RESTATED):
+        return content
     return re.split(rf"\b(?:{ANSWERED}|{SAID})(?= “)", content)[-1]
+
+
+def told_apart(content: str) -> tuple[str, tuple[str, ...]]:
+    """What was settled, and the lines that say on what it was: said before, proposed, failed."""
+    around, at = list[str](), 0
+    while match := _CONTEXT.match(content, at):
+        around.append(match[0].strip())
+        at = match.end()
+    settled = _SETTLED.fullmatch(content, at)
+    return (content, ()) if settled is None else (settled["said"], tuple(around))
+
+
+def spoken(content: str) -> str:
+    """What a person said, of what a finding says: without what led to it and its marks."""
+    said = re.split(rf"\b(?:{ANSWERED}|{SAID}|{DROPPED})(?= “)", content)
+    return said[-1].strip().removeprefix("“").removesuffix("”") if len(said) > 1 else content
 
 
 def unframed(content: str) -> str:
