@@ -108,8 +108,8 @@ def checkpoint(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
 ) -> Learned:
     """Keep what a session has done and taught so far, `seq` being the last of its events."""
-    written = keep_episodes(here, session, turns, is_over=False)
-    return _keep(here, session, turns, read, seq=max(seq, written))
+    keep_episodes(here, session, turns, is_over=False)
+    return _keep(here, session, turns, read, seq=seq)
 
 
 def _keep(
@@ -127,7 +127,7 @@ def finish(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
 ) -> Learned:
     """Keep what a session has taught, and let what is new of it become memories."""
-    seq = max(seq, keep_episodes(here, session, turns, is_over=True))
+    keep_episodes(here, session, turns, is_over=True)
     seen = _keep(here, session, turns, read, seq=seq)
     own = [one for one in seen.findings if one.is_open and not _of_kin(here, one)]
     outcomes = become_memories(here, session, own)
