@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from loremap.clients.answers import of_claude
 from loremap.clients.client import USUAL, Client, Form, Loaded, Settings
 from loremap.clients.payloads.adapter import Adapter, Env, Sign
 from loremap.clients.payloads.outcomes import Outcome, failed
@@ -26,6 +27,7 @@ from loremap.clients.settings.site import FREE_TOOLS, SERVER, Site
 from loremap.clients.transcripts import record, rewound
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
 from loremap.model.hook import Moment
+from loremap.sidecar.program import Program
 
 NAME, TITLE = "claude", "Claude Code"
 EVENTS = {
@@ -243,6 +245,15 @@ def _dropped(path: Path, parent: str, *, prompt: int, end: int, until: datetime)
     return Cut(rewound.written_at(rewound.object_in(line)) or EVER, until)
 
 
+ALONE = Program(
+    arguments=(
+        *("claude", "-p", "--output-format", "json", "--no-session-persistence"),
+        *("--settings", '{"disableAllHooks":true}', "--strict-mcp-config", "--tools", ""),
+    ),
+    read=of_claude,
+    without=("CLAUDECODE",),
+)
+
 CLIENT = Client(
     name=NAME,
     title=TITLE,
@@ -264,6 +275,7 @@ CLIENT = Client(
         outcome=_outcome,
         wanted=_wanted,
     ),
+    alone=ALONE,
     transcript=Transcript(
         records=_records,
         tells_tokens=True,

@@ -38,6 +38,7 @@ SURFACE = (
     "row_history",
     "sessions",
     "signals",
+    "sidecar",
     "store",
     "tables",
     "tags",

@@ -1,0 +1,10 @@
+"""The optional small language model: what it is asked, how it is reached, how it is read."""
+
+SURFACE = (
+    "answers",
+    "ask",
+    "choose",
+    "program",
+    "protocols",
+)
+"""What other rooms may import; `make lint` holds them to it."""
