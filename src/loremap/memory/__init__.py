@@ -14,6 +14,8 @@ SURFACE = (
     "brief.said",
     "briefing",
     "changing",
+    "engine",
+    "fitting",
     "found",
     "gaps",
     "graph.graph",

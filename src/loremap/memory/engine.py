@@ -99,6 +99,11 @@ class Engine:
             return self._standby
 
     @property
+    def sidecar_is_chosen(self) -> bool:
+        """Whether a small model is chosen; known without loading anything."""
+        return self.settings.text("sidecar.kind") != "off"
+
+    @property
     def sidecar(self) -> Sidecar:
         """The optional small model; loaded by whoever first asks for it."""
         from loremap.memory.sidecar import Sidecar

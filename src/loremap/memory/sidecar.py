@@ -36,6 +36,10 @@ FAILURES, REST_S = 3, 60.0
 LONGEST_FAULT = 300
 
 
+class CeilingMet(SidecarRests):
+    """The day is used up: from now on rules go on alone, as if there were no sidecar."""
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """For whom something is asked: a session that gets nothing, or a project that is switched off,
@@ -186,7 +190,7 @@ class Sidecar:
             if sidecar.reserve(conn, self._owner, now, wanted, ceiling):
                 return wanted
             is_first = sidecar.note_full(conn, self._owner, now)
-        fault = SidecarRests(
+        fault = CeilingMet(
             "The sidecar has reached its ceiling for today; rules go on without it.",
             hint="lore sidecar shows it, lore config set sidecar.daily_tokens raises it.",
         )

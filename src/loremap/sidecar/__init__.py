@@ -6,5 +6,6 @@ SURFACE = (
     "choose",
     "program",
     "protocols",
+    "tasks.verify",
 )
 """What other rooms may import; `make lint` holds them to it."""

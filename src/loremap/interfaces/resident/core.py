@@ -121,6 +121,7 @@ class RealCore(LivingCore):
         from loremap.agent.intake.intake import EventIntake
         from loremap.agent.metrics.meter import Meter
         from loremap.agent.session_agent import SessionAgent
+        from loremap.agent.verifying import BySidecar
         from loremap.app.lore import open_workspaces
         from loremap.config.folders import folders
         from loremap.embedding.slot import EmbedderSlot
@@ -134,7 +135,10 @@ class RealCore(LivingCore):
         engine.slot.use(None)
         meter = Meter(engine.store, now=workspaces.now, records=lambda: engine.records)
         session_agent = SessionAgent(
-            workspaces, measured=meter.note, chores=(after_recall(workspaces),)
+            workspaces,
+            verifier=BySidecar(engine),
+            measured=meter.note,
+            chores=(after_recall(workspaces),),
         )
         session_agent.caught = partial(caught, self._run.home)
         intake = EventIntake(workspaces, session_agent, measured=meter.note)
