@@ -30,6 +30,7 @@ SURFACE = (
     "recalling",
     "remembering",
     "seeding",
+    "sidecar",
     "standby.files",
     "standing",
     "tending.tend",

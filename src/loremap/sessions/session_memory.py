@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from loremap.errors import BadInput, NotFound
+from loremap.errors import BadAnswer, BadInput, ModelError, NotFound
 from loremap.memory import changing
 from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
@@ -16,6 +16,7 @@ from loremap.model.memory import BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
 from loremap.model.session import Session
 from loremap.model.turn import Turn
+from loremap.sessions.by_sidecar import also_by_sidecar
 from loremap.sessions.finishing import (
     Known,
     Learned,
@@ -35,6 +36,9 @@ SILENT = timedelta(minutes=10)
 """A session that nothing was heard of for so long is taken for over; it may still go on."""
 WINDOW = timedelta(days=14)
 """Sessions in which nothing happened since are no longer looked at by themselves."""
+SHOWN_WITHIN = timedelta(days=3)
+"""Only sessions of so lately are shown to the small model: who switches it on does not pay for what
+lies behind."""
 MAX_INBOX = 500
 DECLINED = "declined"
 """Why what a person did not want to keep was withdrawn."""
@@ -55,6 +59,12 @@ def due(one: Unread, now: datetime) -> Due:
     if one.fresh >= CHECKPOINT_EVENTS or one.is_compacted:
         return Due.CHECKPOINT
     return Due.NOTHING
+
+
+def is_over(session: Session, now: datetime) -> bool:
+    """Whether a session has ended, or is taken for it."""
+    last = session.last_at or session.created_at
+    return session.ended_at is not None or now - last >= SILENT
 
 
 def read_by_rules(turns: Sequence[Turn], known: Known) -> Sequence[Finding]:
@@ -91,6 +101,23 @@ class SessionMemory:
             seq = learning.last_event(conn, session.id)
         turns = session_turns(self._here, session)
         return finish(self._here, session, turns, self._read, seq=seq)
+
+    def show_to_sidecar(self, session: Session, *, seq: int) -> Learned | None:
+        """Have the small model look for what rules missed in a session that is over, once; None
+        where it does not answer now. An answer that cannot be used is not asked for again."""
+        if not self.is_on or session.held_out:
+            return None
+        read = also_by_sidecar(self._here.engine.sidecar, session, self._read)
+        turns = session_turns(self._here, session)
+        try:
+            learned = finish(self._here, session, turns, read, seq=seq)
+        except BadAnswer:
+            learned = None
+        except ModelError:  # noted by the sidecar itself; it is asked again later
+            return None
+        with self._here.store.append() as conn:
+            learning.note_shown(conn, session.id, seq=seq)
+        return learned
 
     def preview(self, session_id: str | None = None) -> Learned:
         """What one session would teach; nothing is kept."""

@@ -6,6 +6,7 @@ SURFACE = (
     "choose",
     "program",
     "protocols",
+    "tasks.extract",
     "tasks.verify",
 )
 """What other rooms may import; `make lint` holds them to it."""

@@ -67,6 +67,24 @@ def unread(conn: Connection, *, since: datetime) -> list[Unread]:
     ]
 
 
+def unshown(conn: Connection, *, since: datetime) -> list[tuple[Session, int]]:
+    """The sessions whose findings are kept and that the small model was not shown so far, with how
+    far they were read: that were heard of since, and that may be spoken of."""
+    query = select(sessions).where(
+        sessions.c.learned_seq > sessions.c.sidecar_seq,
+        sessions.c.last_at >= to_ms(since),
+        ~sessions.c.held_out,
+        ~sessions.c.incognito,
+    )
+    rows = conn.execute(query.order_by(sessions.c.last_at)).mappings()
+    return [(session_of(row), int(row["learned_seq"])) for row in rows]
+
+
+def note_shown(conn: Connection, session_id: str, *, seq: int) -> None:
+    """Note how far the small model was shown a session."""
+    conn.execute(update(sessions).where(sessions.c.id == session_id).values(sidecar_seq=seq))
+
+
 def last_session(conn: Connection, project_id: str | None) -> Session | None:
     """The session of a project in which something happened last."""
     newest = (
