@@ -31,6 +31,7 @@ SURFACE = (
     "remembering",
     "seeding",
     "sidecar",
+    "sidecar_state",
     "standby.files",
     "standing",
     "tending.tend",

@@ -21,14 +21,18 @@ def also_by_sidecar(sidecar: Sidecar, session: Session, read: Reader) -> Reader:
 
     def both(turns: Sequence[Turn], known: Known) -> Sequence[Finding]:
         found = read(turns, known)
-        pointed = _pointed(sidecar, session, turns)
-        more = findings_pointed(turns, pointed, by_rules=found, injected=known.injected)
+        more = findings_pointed(
+            turns,
+            pointed(sidecar, session, turns),
+            by_rules=found,
+            injected=known.injected,
+        )
         return (*found, *more)
 
     return both
 
 
-def _pointed(sidecar: Sidecar, session: Session, turns: Sequence[Turn]) -> Sequence[Pointed]:
+def pointed(sidecar: Sidecar, session: Session, turns: Sequence[Turn]) -> Sequence[Pointed]:
     """What the small model points to; where it fails it is asked once more, about half as much."""
     about = About(session.project_id, session.id)
     shown = compressed(turns)
