@@ -8,14 +8,20 @@ import pytest
 from session_tools import Clock, Transcript, memory_of, unread
 
 from fake_sidecar import FakeSidecar, Reply, running, said, status, use
+from loremap.agent.session_agent import Retrieved
 from loremap.app import Lore
 from loremap.app.lore import open_workspaces
 from loremap.config.folders import folders
 from loremap.interfaces.resident.sidecar_work import LATER_S, SidecarWork
 from loremap.memory import sidecar as metered
+from loremap.memory.brief.brief import Brief
+from loremap.memory.gaps import note, open_gaps
+from loremap.model.hook import HookEvent, Moment
 from loremap.model.memory import Origin, Status
+from loremap.model.outcome import Stored
+from loremap.model.recall import Hit
 from loremap.sessions.pointed import BECAUSE
-from loremap.storage import findings, learning, projects
+from loremap.storage import findings, learning, projects, relations
 
 RULE = "Migrations are always written by hand in this repository."
 MISSED = "The staging database resets itself every night at two."
@@ -183,3 +189,70 @@ def test_the_resident_shows_sessions_that_are_over_and_waits_after_a_failure(
     clock.go_on(seconds=LATER_S + 1)
     worker.look()
     assert contents(helped) == {MISSED}
+
+
+ASKED = "when does the staging database lose the rows that importers wrote into its tables?"
+
+
+def gap(lore: Lore) -> list[str]:
+    return [one.asked for one in open_gaps(lore)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ({"answered": [{"question": 1, "statement": 1}]}, []),
+        ({"answered": [{"question": 2, "statement": 1}]}, [ASKED]),
+        ({"answered": [{"question": 1, "statement": 9}]}, [ASKED]),
+        ({"answered": "yes"}, [ASKED]),
+        ({"answered": []}, [ASKED]),
+    ],
+)
+def test_a_gap_is_closed_by_what_a_session_taught(
+    helped: Lore,
+    transcript: Transcript,
+    server: FakeSidecar,
+    answer: dict[str, object],
+    left: list[str],
+) -> None:
+    assert note(helped, ASKED) is not None
+    session(transcript)
+    server.answers = [points_to("resets itself every night"), said(answer)]
+    shown(helped)
+    assert gap(helped) == left
+    assert waiting(helped) == []
+    assert MISSED in server.prompts[1]
+
+
+def test_where_nothing_is_open_nobody_is_asked_about_gaps(
+    helped: Lore, transcript: Transcript, server: FakeSidecar
+) -> None:
+    session(transcript)
+    server.usual = points_to("resets itself every night")
+    shown(helped)
+    assert len(server.seen) == 1
+
+
+def test_what_fitted_one_prompt_is_asked_about_once_and_by_the_thread_alone(
+    helped: Lore, server: FakeSidecar, worker: SidecarWork
+) -> None:
+    first, second = (helped.remember(text) for text in (RULE, MISSED))
+    hits = tuple(Hit(one.memory, 1.0) for one in (first, second) if isinstance(one, Stored))
+    event = HookEvent(
+        client="claude",
+        name="UserPromptSubmit",
+        moment=Moment.PROMPT,
+        session_id="s1",
+        at=helped.now(),
+        folder=helped.folder,
+    )
+    fitted = Retrieved(event=event, at=helped.now(), brief=Brief("", hits=hits))
+    server.usual = said({"pairs": [{"one": 1, "other": 2}], "tagged": []})
+    for _ in range(3):
+        worker.note_fitted(fitted)
+    assert server.seen == [], "a prompt waits for nothing"
+    worker.look()
+    assert len(server.seen) == 1
+    with helped.store.read() as conn:
+        (link,) = relations.links_of(conn, hits[0].memory.id)
+    assert {link.source_id, link.target_id} == {one.memory.id for one in hits}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -26,6 +27,7 @@ from loremap.sessions.finishing import (
     looked_through,
     session_turns,
 )
+from loremap.sessions.gap_review import review_gaps
 from loremap.sessions.learning.learn import findings_of
 from loremap.storage import learning, memories, projects, sessions
 from loremap.storage.learning import Unread
@@ -117,6 +119,9 @@ class SessionMemory:
             return None
         with self._here.store.append() as conn:
             learning.note_shown(conn, session.id, seq=seq)
+        if learned is not None:
+            with suppress(ModelError):  # noted too; a gap stays open then
+                review_gaps(self._here, learned)
         return learned
 
     def preview(self, session_id: str | None = None) -> Learned:

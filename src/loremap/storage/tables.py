@@ -330,8 +330,10 @@ clusters = _table(
     Column("centroid", LargeBinary, nullable=False),
     Column("member_count", BigInteger, nullable=False, server_default=text("0")),
     Column("updated_at", BigInteger, nullable=False),
+    Column("named_at", BigInteger),
     _index("clusters_by_project", "project_id"),
 )
+"""`named_at` is when the small model was asked for a name, once."""
 
 memory_clusters = _table(
     "memory_clusters",

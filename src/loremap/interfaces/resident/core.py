@@ -53,6 +53,7 @@ class Parts:
     session_agent: SessionAgent
     intake: EventIntake
     meter: Meter
+    sidecar_work: SidecarWork
 
     def close(self) -> None:
         """Let go of everything, what listens first."""
@@ -127,6 +128,7 @@ class RealCore(LivingCore):
         from loremap.config.folders import folders
         from loremap.embedding.slot import EmbedderSlot
         from loremap.interfaces.resident.chores import stamp_of
+        from loremap.interfaces.resident.sidecar_work import SidecarWork
         from loremap.storage.caught import caught
 
         self._settings = stamp_of(folders().settings)
@@ -135,20 +137,20 @@ class RealCore(LivingCore):
         self._slot, engine.slot = engine.slot, EmbedderSlot(lambda: None)
         engine.slot.use(None)
         meter = Meter(engine.store, now=workspaces.now, records=lambda: engine.records)
+        sidecar_work = SidecarWork(workspaces)
         session_agent = SessionAgent(
             workspaces,
             verifier=BySidecar(engine),
             measured=meter.note,
-            chores=(after_recall(workspaces),),
+            chores=(after_recall(workspaces), sidecar_work.note_fitted),
         )
         session_agent.caught = partial(caught, self._run.home)
         intake = EventIntake(workspaces, session_agent, measured=meter.note)
-        return Parts(workspaces, session_agent, intake, meter)
+        return Parts(workspaces, session_agent, intake, meter, sidecar_work)
 
     def _load_the_rest(self, parts: Parts) -> None:
         from loremap.interfaces.hooks.launcher import launcher
         from loremap.interfaces.resident.chores import Chores
-        from loremap.interfaces.resident.sidecar_work import SidecarWork
         from loremap.interfaces.resident.watch import Watch
 
         try:
@@ -165,8 +167,7 @@ class RealCore(LivingCore):
             reload=self.reload,
             leave=self.leave,
         )
-        sidecar_work = SidecarWork(parts.workspaces)
-        self._helpers = (chores, Watch(parts.workspaces), sidecar_work)
+        self._helpers = (chores, Watch(parts.workspaces), parts.sidecar_work)
         chores.start()
         self._await_calm()
         importlib.import_module("loremap.interfaces.mcp.serve")  # a second of the interpreter

@@ -5,17 +5,21 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.agent.switches import is_off
-from loremap.errors import LoremapError
+from loremap.errors import LoremapError, ModelError
 from loremap.interfaces.resident.watch import step_back
 from loremap.memory.workspaces import is_there
 from loremap.sidecar.ask import Task
 from loremap.storage import learning
 
 if TYPE_CHECKING:
+    from loremap.agent.session_agent import Retrieved
     from loremap.app.lore import Lore
     from loremap.memory.workspaces import Workspaces
     from loremap.model.session import Session
@@ -23,12 +27,14 @@ if TYPE_CHECKING:
 log = logging.getLogger("loremap.resident")
 
 LOOK_S = 5.0
+MAX_WAITING, MAX_RELATED = 16, 500
 LATER_S = 600.0
 """How long a session that could not be looked at is left alone."""
 
 
 class SidecarWork:
-    """Shows sessions that are over to the small model, one after another."""
+    """Has the small model look at sessions that are over, at memories that fitted one prompt, at
+    clusters without a name."""
 
     is_busy = False
     """Nothing is lost if the resident ends meanwhile: the next one goes on."""
@@ -39,10 +45,23 @@ class SidecarWork:
         self._thread = threading.Thread(target=self._work, name="sidecar", daemon=True)
         self._failed: dict[str, tuple[int, float]] = {}
         """Sessions that could not be looked at: how far they had gone, and since when."""
+        self._fitted: deque[tuple[Path, tuple[str, ...]]] = deque(maxlen=MAX_WAITING)
+        self._related: deque[frozenset[str]] = deque(maxlen=MAX_RELATED)
+        """What was asked about already."""
 
     def start(self) -> None:
         """Begin."""
         self._thread.start()
+
+    def note_fitted(self, retrieved: Retrieved) -> None:
+        """Take note of what fitted one prompt; a chore of the memory agent, which waits for
+        nothing."""
+        folder, together = retrieved.event.folder, frozenset(retrieved.given)
+        sidecar = self._workspaces.engine.sidecar_is_chosen
+        if not sidecar or folder is None or len(together) < 2 or together in self._related:
+            return
+        self._related.append(together)
+        self._fitted.append((folder, tuple(retrieved.given)))
 
     def close(self) -> None:
         """End; an answer that is awaited is not waited for."""
@@ -61,8 +80,31 @@ class SidecarWork:
         engine = self._workspaces.engine
         if not engine.sidecar_is_chosen or is_off(self._workspaces.places.home):
             return
-        if engine.sidecar.does(Task.EXTRACT):
-            self._show_sessions()
+        due: dict[Task, Callable[[], None]] = {
+            Task.EXTRACT: self._show_sessions,
+            Task.RELATE: self._relate,
+            Task.NAME: self._name_clusters,
+        }
+        for task, work in due.items():
+            if engine.sidecar.does(task) and not self._stop.is_set():
+                with suppress(ModelError):  # noted by the sidecar itself
+                    work()
+
+    def _relate(self) -> None:
+        from loremap.memory.graph.asked import relate
+
+        while self._fitted and not self._stop.is_set():
+            folder, ids = self._fitted.popleft()
+            if is_there(folder):
+                with self._workspaces.aside(folder) as lore:
+                    relate(lore, ids)
+
+    def _name_clusters(self) -> None:
+        from loremap.memory.graph.asked import name_clusters
+
+        for folder in self._workspaces.folders():
+            with self._workspaces.aside(folder) as lore:
+                name_clusters(lore)
 
     def _show_sessions(self) -> None:
         from loremap.sessions.session_memory import SHOWN_WITHIN, is_over

@@ -54,7 +54,7 @@ def extracting(session: str) -> Question[Sequence[Pointed]]:
             "line": {"type": "integer"},
             "speaker": {"enum": [one.value for one in SPEAKERS]},
             "kind": {"enum": [one.value for one in KINDS]},
-            "quote": {"type": "string", "maxLength": 600},
+            "quote": {"type": "string"},
             "tags": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_TAGS},
         },
         "required": ["line", "speaker", "kind", "quote"],
@@ -66,7 +66,7 @@ def extracting(session: str) -> Question[Sequence[Pointed]]:
         "required": ["found"],
         "additionalProperties": False,
     }
-    ask = Ask(task=Task.EXTRACT, system=_SYSTEM, text=session, schema=schema, most_tokens=800)
+    ask = Ask(task=Task.EXTRACT, system=_SYSTEM, text=session, schema=schema, most_tokens=500)
     return Question(ask, _checked)
 
 
