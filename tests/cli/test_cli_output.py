@@ -78,7 +78,17 @@ JSON_RUNS = (
     ("gaps",),
     ("gaps", "list"),
     ("learn", "--off"),
+    ("tasks",),
+    ("task", "start", "Release", "week"),
+    ("task", "pause"),
+    ("task", "fail"),
+    ("task", "start", "Another", "one"),
+    ("task", "done"),
+    ("task", "list", "--all"),
+    ("insights",),
+    ("sql", "SELECT status FROM task_history"),
     ("inbox",),
+    ("replay",),
     ("note", "--runner", "ideation", "The price table could be split by region."),
     ("tags",),
     ("tags", "list"),
@@ -161,11 +171,12 @@ JSON_RUNS = (
 """Every command once, in an order in which each can succeed."""
 NOT_RUN = {
     "key import", "key reset", "doctor", "hook", "mcp", "near", "gaps close", "proposals accept",
-    "proposals reject", "sidecar test", "sidecar key",
+    "proposals reject", "session", "sidecar test", "sidecar key",
 }  # fmt: skip
 """The first two need a lost key: test_cli_refusals; the doctor has tests/doctor, what only agents
-start tests/resident; a gap needs a session: test_cli_lessons; a proposal needs what nearly says the
-same: tests/memory_tending; a sidecar needs a server: test_cli_sidecar."""
+start tests/resident; a gap and an account need a session: test_cli_lessons,
+test_cli_episodes; a proposal needs what nearly says the same: tests/memory_tending; a
+sidecar needs a server: test_cli_sidecar."""
 
 
 def test_every_command_prints_one_json_object(cli: Cli) -> None:

@@ -65,14 +65,16 @@ def warned(state: State, event: Warned) -> tuple[State, Effects]:
         state = state.telling(hook.subagent_id, told)
         if waiting - event.read:
             ordered = tuple(sorted(event.fired.alerts, key=lambda alert: not holds(alert)))
-            lines = tool_lines(replace(event.fired, alerts=ordered), told.lines)
+            lines = tool_lines(replace(event.fired, alerts=ordered, others=()), told.lines)
             state, written = _noted(state, event, [_lines(lines, client)], held=True)
             return state, (*written, Hold(" ".join((HELD, *map(in_one_line, lines)))))
-    lines = tool_lines(event.fired, told.lines)
+    lines = tool_lines(event.fired, told.lines, told.others)
     if not lines:
         return state, ()
     ids = frozenset(line.memory_id for line in lines if line.memory_id)
-    state = state.telling(hook.subagent_id, replace(told, lines=told.lines | ids))
+    keys = frozenset(line.key for line in lines if line.key)
+    told = replace(told, lines=told.lines | ids, others=told.others | keys)
+    state = state.telling(hook.subagent_id, told)
     return _owing(state, _call(hook), lines), ()
 
 
@@ -143,10 +145,10 @@ def owed_bytes(hook: HookEvent, state: State) -> int:
     return sum(len(part.text.encode("utf-8", "replace")) + 1 for part in waiting)
 
 
-def pieces_of(hook: HookEvent, state: State) -> tuple[Piece, ...]:
+def parts_of(hook: HookEvent, state: State) -> tuple[Part, ...]:
     """What the answer to an event was made of, as long as that is remembered."""
     given = state.given.get(_name(hook))
-    return () if given is None else tuple(one for part in given.parts for one in part.pieces)
+    return () if given is None else given.parts
 
 
 def holding(alerts: Sequence[Alert]) -> frozenset[str]:
@@ -233,7 +235,7 @@ def _rows(
             project_id=state.session.project_id,
             client=client,
             moment=moment,
-            tier=part.tier,
+            tier=piece.tier or part.tier,
             memory_id=piece.memory_id,
             tokens=size,
             why=piece.why,

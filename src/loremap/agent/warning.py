@@ -6,9 +6,11 @@ from loremap.agent.events import Tasked
 from loremap.agent.retriever import as_question, seen_by
 from loremap.agent.sessions import Sessions
 from loremap.agent.state import State
+from loremap.agent.usage import CHANGES
 from loremap.clients.own_reading import OwnReading
 from loremap.clients.registry import client_named
 from loremap.memory import recalling
+from loremap.memory.bridge import before_edit
 from loremap.memory.brief.said import Fired, remarks_of
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
@@ -44,8 +46,10 @@ def fired(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEven
             ids = [alert.memory.id for alert in found]
             torn = relations.open_conflicts(conn, ids, spoken=True) if ids else []
         remarks = remarks_of(found, torn)
+        changed = [use.path for use in tool.files if use.operation in CHANGES]
+        others = before_edit(lore, {lore.path_as_named(path) for path in changed})
     unwanted = rejected(workspaces.engine.store, state) if found else frozenset()
-    return Fired(tuple(one for one in found if one.memory.id not in unwanted), remarks)
+    return Fired(tuple(one for one in found if one.memory.id not in unwanted), remarks, others)
 
 
 def rejected(store: Store, state: State) -> frozenset[str]:

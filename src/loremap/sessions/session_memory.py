@@ -15,13 +15,16 @@ from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
 from loremap.model.memory import BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
-from loremap.model.session import Session
+from loremap.model.session import Session, Work
 from loremap.model.turn import Turn
 from loremap.sessions.by_sidecar import also_by_sidecar
+from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.finishing import (
+    MAX_EVENTS,
     Known,
     Learned,
     Reader,
+    adopt,
     checkpoint,
     finish,
     looked_through,
@@ -29,7 +32,8 @@ from loremap.sessions.finishing import (
 )
 from loremap.sessions.gap_review import review_gaps
 from loremap.sessions.learning.learn import findings_of
-from loremap.storage import learning, memories, projects, sessions
+from loremap.sessions.turns import turns_of_events
+from loremap.storage import events, learning, memories, projects, sessions
 from loremap.storage.learning import Unread
 
 CHECKPOINT_EVENTS = 10
@@ -54,19 +58,15 @@ class Due(StrEnum):
     FINISH = "finish"
 
 
-def due(one: Unread, now: datetime) -> Due:
-    """What is to be done with a session in which something happened since it was read."""
+def due(one: Unread, now: datetime, *, at_once: bool = False) -> Due:
+    """What is to be done with a session in which something happened since it was read; `at_once`
+    is for one whose findings others wait for."""
     if one.session.ended_at is not None or now - one.last_at >= SILENT:
         return Due.FINISH
-    if one.fresh >= CHECKPOINT_EVENTS or one.is_compacted:
+    enough = 1 if at_once else CHECKPOINT_EVENTS
+    if one.fresh >= enough or one.is_compacted:
         return Due.CHECKPOINT
     return Due.NOTHING
-
-
-def is_over(session: Session, now: datetime) -> bool:
-    """Whether a session has ended, or is taken for it."""
-    last = session.last_at or session.created_at
-    return session.ended_at is not None or now - last >= SILENT
 
 
 def read_by_rules(turns: Sequence[Turn], known: Known) -> Sequence[Finding]:
@@ -83,24 +83,35 @@ class SessionMemory:
 
     # Reading sessions
 
-    def take_up(self, one: Unread) -> Learned | None:
+    def take_up(self, one: Unread, *, at_once: bool = False) -> Learned | None:
         """Read a session as far as it is due; None where nothing was to be done."""
-        what = due(one, self._here.now())
+        what = due(one, self._here.now(), at_once=at_once)
         if what is Due.NOTHING:
             return None
         if not self.is_on:
+            self._keep_logged(one.session, is_over=what is Due.FINISH)
             with self._here.store.append() as conn:
-                learning.note_read(conn, one.session.id, seq=one.seq, summary="", learned_at=None)
+                learning.note_read(conn, one.session.id, seq=one.seq, work=Work())
+                learning.note_finished(conn, one.session.id, seq=one.seq, learned_at=None)
+                learning.note_shown(conn, one.session.id)
             return None
+        adopt(self._here, one.session, self._read)
         turns = session_turns(self._here, one.session)
         learn = finish if what is Due.FINISH else checkpoint
         return learn(self._here, one.session, turns, self._read, seq=one.seq)
+
+    def _keep_logged(self, session: Session, *, is_over: bool) -> None:
+        """Keep what was done as the log tells it, where sessions are not read."""
+        with self._here.store.read() as conn:
+            logged = events.of_session(conn, session.id, limit=MAX_EVENTS)
+        keep_episodes(self._here, session, turns_of_events(logged), is_over=is_over)
 
     def learn(self, session_id: str | None = None) -> Learned:
         """Read one session now, by its id or the last one here, and keep what it taught."""
         session = self._session(session_id)
         with self._here.store.read() as conn:
             seq = learning.last_event(conn, session.id)
+        adopt(self._here, session, self._read)
         turns = session_turns(self._here, session)
         return finish(self._here, session, turns, self._read, seq=seq)
 
@@ -118,7 +129,7 @@ class SessionMemory:
         except ModelError:  # noted by the sidecar itself; it is asked again later
             return None
         with self._here.store.append() as conn:
-            learning.note_shown(conn, session.id, seq=seq)
+            learning.note_shown(conn, session.id)
         if learned is not None:
             with suppress(ModelError):  # noted too; a gap stays open then
                 review_gaps(self._here, learned)

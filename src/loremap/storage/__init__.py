@@ -1,7 +1,9 @@
 """The store: tables, migrations, text index, vectors, history and audit. SQL lives here only."""
 
 SURFACE = (
+    "analysis.asked",
     "anchors",
+    "at_work",
     "bm25",
     "canary",
     "care",
@@ -11,9 +13,11 @@ SURFACE = (
     "clusters",
     "dialect",
     "entities",
+    "episodes",
     "events",
     "facts",
     "findings",
+    "foreign",
     "gaps",
     "graph.file",
     "graph.old",
@@ -39,9 +43,11 @@ SURFACE = (
     "sessions",
     "signals",
     "sidecar",
+    "snapshots",
     "store",
     "tables",
     "tags",
+    "tasks",
     "tending",
     "tombstones",
     "transaction",

@@ -5,15 +5,28 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from operator import itemgetter
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, or_, select
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.event import Event
 from loremap.model.hook import FileUse, Moment, Operation
 from loremap.storage.dialect import dialect_of
 from loremap.storage.sql import contains, is_listed
-from loremap.storage.tables import event_files, events, projects
+from loremap.storage.tables import event_files, events, projects, sessions
 
 MOST = 1_000
 """How many events one question answers with, unless asked for more."""
@@ -34,13 +47,34 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
     dialect_of(conn).insert_missing(conn, events, rows)
     numbers = _numbers(conn, list(wanted))
     files = [
-        _file_row(seq, place, use)
+        _file_row(seq, place, use, wanted[id_])
         for id_, seq in numbers.items()
         for place, use in enumerate(wanted[id_].files)
     ]
     if files:
         conn.execute(insert(event_files), files)
+    _note_heard(conn, [(wanted[id_], seq) for id_, seq in numbers.items()])
     return set(numbers)
+
+
+_HEARD = (
+    update(sessions)
+    .where(sessions.c.id == bindparam("of"), sessions.c.heard_seq < bindparam("seq"))
+    .values(
+        heard_at=case(
+            (sessions.c.heard_at > bindparam("at"), sessions.c.heard_at), else_=bindparam("at")
+        ),
+        heard_seq=bindparam("seq"),
+    )
+)
+
+
+def _note_heard(conn: Connection, added: Sequence[tuple[Event, int]]) -> None:
+    """Note with each session when it was heard of last."""
+    last = {event.session_id: (event, seq) for event, seq in sorted(added, key=itemgetter(1))}
+    rows = [{"of": of, "at": to_ms(event.at), "seq": seq} for of, (event, seq) in last.items()]
+    if rows:
+        conn.execute(_HEARD, rows)
 
 
 _NUMBERS = select(events.c.id, events.c.seq).where(is_listed(events.c.id, bindparam("ids")))
@@ -63,6 +97,7 @@ def _row(event: Event) -> dict[str, object]:
         "at": to_ms(event.at),
         "project_id": event.project_id,
         "session_id": event.session_id,
+        "turn_id": event.turn_id,
         "task_id": event.task_id,
         "subagent_id": event.subagent_id,
         "subagent_kind": event.subagent_kind,
@@ -82,11 +117,14 @@ def _row(event: Event) -> dict[str, object]:
     }
 
 
-def _file_row(seq: int, position: int, use: FileUse) -> dict[str, object]:
+def _file_row(seq: int, position: int, use: FileUse, of: Event) -> dict[str, object]:
     first, last = use.lines or (None, None)
     return {
         "event_seq": seq,
         "position": position,
+        "session_id": of.session_id,
+        "project_id": of.project_id,
+        "at": to_ms(of.at),
         "path": use.path,
         "operation": use.operation.value,
         "line_start": first,
@@ -222,6 +260,7 @@ def _event(row: Row[tuple[object, ...]], files: tuple[FileUse, ...]) -> Event:
         moment=Moment(row.moment),
         session_id=row.session_id,
         project_id=row.project_id,
+        turn_id=row.turn_id,
         task_id=row.task_id,
         subagent_id=row.subagent_id,
         subagent_kind=row.subagent_kind,

@@ -503,22 +503,29 @@ sessions = _table(
     Column("transcript_path", Text),
     Column("folder", Text),
     Column("summary", Text, nullable=False, server_default=""),
+    Column("work", Text, nullable=False, server_default="{}"),
     Column("learned_seq", BigInteger, nullable=False, server_default=text("0")),
+    Column("finished_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("learned_at", BigInteger),
     Column("told_at", BigInteger),
     Column("sidecar_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("created_at", BigInteger, nullable=False),
     Column("finalized_at", BigInteger),
     Column("last_at", BigInteger),
+    Column("heard_at", BigInteger),
+    Column("heard_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("always_on", Text, nullable=False, server_default=""),
     Column("reset_at", BigInteger),
     Column("held_out", Boolean, nullable=False, server_default=false()),
     Column("incognito", Boolean, nullable=False, server_default=false()),
+    _index("sessions_by_project", "project_id", "heard_at"),
 )
 """`agent_id` is the client; `always_on` the block given at the start, the same until `reset_at`
-moves on; `learned_seq` the last event that was read for what it teaches, `learned_at` when its
-findings became memories, `told_at` when a person was told of them; `sidecar_seq` is the last event
-that the small model was shown."""
+moves on; `work` what it did and left open, by which later sessions go. `heard_at` and `heard_seq`
+are of its last event, kept so that nobody has to look through the log for them. `learned_seq` is
+the last event that was read for what it teaches, `finished_seq` the last after which it was taken
+for over, `learned_at` when its findings became memories, `told_at` when a person was told,
+`sidecar_seq` the last that the small model was shown."""
 
 findings = _table(
     "findings",
@@ -543,10 +550,42 @@ findings = _table(
     Column("promoted", Boolean, nullable=False, server_default=false()),
     Column("promoted_memory_id", Text),
     Column("refused", Text, nullable=False, server_default=""),
+    Column("inherited", Boolean, nullable=False, server_default=false()),
     Column("created_at", BigInteger, nullable=False),
     _unique("session_id", "fingerprint"),
 )
-"""What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did."""
+"""What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did;
+`inherited` is what a fork had from its parent."""
+
+tasks = _table(
+    "tasks",
+    Column("id", Text, primary_key=True),
+    _owner(),
+    Column("project_id", Text),
+    _refers("project_id", "projects"),
+    Column("session_id", Text, nullable=False),
+    Column("branch", Text),
+    Column("description", Text, nullable=False),
+    Column("intent", Text),
+    Column("status", Text, nullable=False),
+    Column("started_at", BigInteger, nullable=False),
+    Column("completed_at", BigInteger),
+    Column("files_touched", Text, nullable=False, server_default="[]"),
+    Column("tools_used", Text, nullable=False, server_default="{}"),
+    Column("outcome", Text, nullable=False, server_default=""),
+    Column("set_by", Text, nullable=False, server_default="rule"),
+    Column("spans", Text, nullable=False, server_default="[]"),
+    Column("model", Text),
+    Column("embedding", LargeBinary),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False, server_default=text("1")),
+    _index("tasks_by_status", "status", "started_at"),
+    _index("tasks_by_session", "session_id"),
+    _index("tasks_by_project", "project_id", "started_at"),
+)
+"""What was asked in sessions and what was done for it. `session_id` is empty where a person began
+it outside any; `set_by` says whether a rule or a person says how it stands; `spans` are the times
+at which one that a person began was at work, in pairs."""
 
 gaps = _table(
     "gaps",
@@ -629,6 +668,7 @@ events = _table(
     Column("at", BigInteger, nullable=False),
     Column("project_id", Text),
     Column("session_id", Text, nullable=False),
+    Column("turn_id", Text),
     Column("task_id", Text),
     Column("subagent_id", Text),
     Column("subagent_kind", Text, nullable=False, server_default=""),
@@ -648,25 +688,52 @@ events = _table(
     _unique("id"),
     _unique("key"),
     _index("events_by_session", "session_id", "seq"),
+    _index("events_by_task", "task_id"),
+    _index("events_by_project", "project_id", "at", "tool", "success", "duration_ms"),
     _index("events_by_tool", "tool", "at"),
     _index("events_by_time", "at"),
 )
-"""What was done in sessions, only ever appended to. `key` is equal
-for one event that reaches us twice."""
+"""What was done in sessions, only ever appended to; `task_id` alone is set afterwards, when the
+session was read, and again when it went on. `turn_id` is what the client calls the turn; `key` is
+equal for one event that reaches us twice."""
 
 event_files = _table(
     "event_files",
     Column("event_seq", BigInteger, primary_key=True),
     _refers("event_seq", "events", "seq", ondelete="CASCADE"),
     Column("position", BigInteger, primary_key=True),
+    Column("session_id", Text, nullable=False),
+    Column("project_id", Text),
+    Column("at", BigInteger, nullable=False),
     Column("path", Text, nullable=False),
     Column("operation", Text, nullable=False),
     Column("line_start", BigInteger),
     Column("line_end", BigInteger),
     Column("changed", Text, nullable=False, server_default=""),
-    _index("event_files_by_path", "path"),
+    _index("event_files_by_path", "path", "project_id", "at"),
+    _index("event_files_by_session", "session_id", "path"),
+    _index("event_files_by_operation", "operation", "at"),
+    _index("event_files_by_project", "project_id", "at"),
 )
-"""The files an event worked with."""
+"""The files an event worked with; session, project and time are those of the event, so that what
+is asked of files is found in one index."""
+
+context_snapshots = _table(
+    "context_snapshots",
+    Column("id", Text, primary_key=True),
+    Column("event_seq", BigInteger, nullable=False),
+    _refers("event_seq", "events", "seq", ondelete="CASCADE"),
+    Column("at", BigInteger, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("task_id", Text),
+    Column("context_items", Text, nullable=False),
+    Column("total_tokens", BigInteger, nullable=False),
+    Column("pruned_items", Text, nullable=False, server_default="[]"),
+    Column("reason", Text, nullable=False),
+    _unique("event_seq", "reason"),
+    _index("context_snapshots_by_session", "session_id"),
+)
+"""What we had put into a context when it was compacted or the task changed: ids, tokens, scores."""
 
 injections = _table(
     "injections",
@@ -776,3 +843,6 @@ audit = _table(
 
 AUDIT_LIMIT, AUDIT_KEPT = 5_000, 4_000
 """The trail is cut back to the newest AUDIT_KEPT events once it holds more than AUDIT_LIMIT."""
+
+WRITTEN_ONCE = ", ".join(f'"{column.name}"' for column in events.c if column.name != "task_id")
+"""The columns of events that nothing changes; what an event was done for is found afterwards."""

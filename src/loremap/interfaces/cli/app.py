@@ -18,9 +18,11 @@ from loremap.interfaces.cli import (
     connect,
     control,
     doctor,
+    episodes,
     facts,
     graph,
     guard,
+    insights,
     keep,
     learn,
     lessons,
@@ -29,6 +31,7 @@ from loremap.interfaces.cli import (
     note,
     preview,
     read,
+    replay,
     review,
     service,
     sidecar,
@@ -53,7 +56,8 @@ SECTIONS = {
     "Memories": "edit confirm pin unpin tag link alias feedback wrong restore undo history "
     "conflicts resolve kinds log",
     "Facts": "facts fact entities",
-    "Learned by itself": "learn inbox note",
+    "Learned by itself": "learn inbox note replay",
+    "What was done": "tasks task session insights sql",
     "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
@@ -96,7 +100,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 PARTS = (
     start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn, note,
-    code, modules, watch, doctor, control, guard, service, keep, model, sidecar,
+    replay, episodes, insights, code, modules, watch, doctor, control, guard, service, keep,
+    model, sidecar,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

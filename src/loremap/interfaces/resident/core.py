@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from loremap.interfaces.mcp.caller import Hello
     from loremap.interfaces.resident.chores import Chores
     from loremap.interfaces.resident.doors import Doors
+    from loremap.interfaces.resident.learner import Learner
     from loremap.interfaces.resident.sidecar_work import SidecarWork
     from loremap.interfaces.resident.watch import Watch
     from loremap.memory.workspaces import Workspaces
@@ -73,7 +74,7 @@ class RealCore(LivingCore):
         self._speaks = threading.Event()
         self._ended = threading.Event()
         self._parts: Parts | None = None
-        self._helpers: tuple[Chores | Watch | SidecarWork, ...] = ()
+        self._helpers: tuple[Chores | Watch | Learner | SidecarWork, ...] = ()
         self._doors: Doors | None = None
         self._slot: EmbedderSlot | None = None
         """Takes the model's place in the engine once it is loaded."""
@@ -151,6 +152,7 @@ class RealCore(LivingCore):
     def _load_the_rest(self, parts: Parts) -> None:
         from loremap.interfaces.hooks.launcher import launcher
         from loremap.interfaces.resident.chores import Chores
+        from loremap.interfaces.resident.learner import Learner
         from loremap.interfaces.resident.watch import Watch
 
         try:
@@ -167,7 +169,8 @@ class RealCore(LivingCore):
             reload=self.reload,
             leave=self.leave,
         )
-        self._helpers = (chores, Watch(parts.workspaces), parts.sidecar_work)
+        learner = Learner(parts.workspaces)
+        self._helpers = (chores, Watch(parts.workspaces), learner, parts.sidecar_work)
         chores.start()
         self._await_calm()
         importlib.import_module("loremap.interfaces.mcp.serve")  # a second of the interpreter

@@ -107,7 +107,7 @@ class SidecarWork:
                 name_clusters(lore)
 
     def _show_sessions(self) -> None:
-        from loremap.sessions.session_memory import SHOWN_WITHIN, is_over
+        from loremap.sessions.session_memory import SHOWN_WITHIN
 
         now = self._workspaces.now()
         with self._workspaces.engine.store.read() as conn:
@@ -115,7 +115,7 @@ class SidecarWork:
         for session, seq in waiting:
             if self._stop.is_set():
                 return
-            if is_over(session, now) and not self._rests(session.id, seq):
+            if not self._rests(session.id, seq):
                 self._show(session, seq)
 
     def _show(self, session: Session, seq: int) -> None:

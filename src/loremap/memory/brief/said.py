@@ -212,12 +212,18 @@ class Fired:
 
     alerts: tuple[Alert, ...]
     remarks: Remarks = field(default_factory=dict)
+    others: tuple[Piece, ...] = ()
+    """Who else changes the file at hand right now."""
 
 
-def tool_lines(fired: Fired, told: Collection[str] = ()) -> list[Piece]:
-    """At most three lines of what fires, without what was said at this tier before."""
+def tool_lines(
+    fired: Fired, told: Collection[str] = (), others_told: Collection[str] = ()
+) -> list[Piece]:
+    """At most three lines of what fires, without what was said at this tier before, and without
+    what was told of others by its keys."""
     fresh = [alert for alert in fired.alerts if alert.memory.id not in told]
-    return [line_of(alert, remarks=fired.remarks) for alert in fresh[:MAX_LINES]]
+    lines = [line_of(alert, remarks=fired.remarks) for alert in fresh]
+    return [*lines, *(one for one in fired.others if one.key not in others_told)][:MAX_LINES]
 
 
 def line_of(alert: Alert, *, remarks: Remarks | None = None) -> Piece:

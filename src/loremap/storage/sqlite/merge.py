@@ -38,7 +38,7 @@ SEALED = frozenset({"memories", "links", "erasures"})
 KEYED = frozenset(
     {
         "projects", "project_aliases", "aliases", "modules", "sessions", "entities", "facts",
-        "inferred_tags", "proposals", "gaps",
+        "inferred_tags", "proposals", "gaps", "tasks",
     }
 )  # fmt: skip
 """Rows of these are changed in place: the newer one holds."""
