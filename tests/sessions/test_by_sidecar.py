@@ -191,7 +191,8 @@ def test_the_resident_shows_sessions_that_are_over_and_waits_after_a_failure(
     assert contents(helped) == {MISSED}
 
 
-ASKED = "when does the staging database lose the rows that importers wrote into its tables?"
+ASKED = "why are my rows gone each morning from that copy of production where we try things?"
+"""It shares no word with its answer, so that rules see none in it."""
 
 
 def gap(lore: Lore) -> list[str]:

@@ -76,6 +76,8 @@ VOTED_DOWN = 3
 """So many votes against a memory, beyond those for it, take it out of every brief."""
 BY_RULE = "rule:"
 """How the name of a writer begins that is neither a person nor an agent."""
+BY_GIT = f"{BY_RULE}git"
+"""Who writes down what the messages of commits teach."""
 UNREVIEWED_TRUST = 0.7
 """How far a line of a repository's file is believed before its owner kept it."""
 
@@ -264,6 +266,11 @@ class Memory:
     def strength(self) -> int:
         """How many times it was consolidated: said, said again, confirmed, found helpful."""
         return 1 + self.repetitions + self.confirmations + self.helpful
+
+    @property
+    def typed(self) -> bool:
+        """Whether a rule read it from what a person typed in a session."""
+        return self.origin is Origin.CONVERSATION and self.created_by.startswith(BY_RULE)
 
     @property
     def active(self) -> bool:

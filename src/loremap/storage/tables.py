@@ -108,6 +108,7 @@ projects = _table(
     Column("total_accesses", BigInteger, nullable=False, server_default=text("0")),
     Column("total_recalls", BigInteger, nullable=False, server_default=text("0")),
     Column("tended_at_recall", BigInteger, nullable=False, server_default=text("0")),
+    Column("git_read", Text, nullable=False, server_default=""),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False, server_default=text("1")),
@@ -586,6 +587,16 @@ tasks = _table(
 """What was asked in sessions and what was done for it. `session_id` is empty where a person began
 it outside any; `set_by` says whether a rule or a person says how it stands; `spans` are the times
 at which one that a person began was at work, in pairs."""
+
+past_reads = _table(
+    "past_reads",
+    Column("client", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("mark", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+"""How far each session of the past was read; it holds no word of one, and stays when the session's
+row is pruned, so that what was imported once is not learned again."""
 
 gaps = _table(
     "gaps",
