@@ -34,7 +34,7 @@ SESSION = [
     said(1, "I look at the prices."),
     ran(2, "make check", output="error 1\nprices.py: no total"),
     ran(3, "ls", output="prices.py", ok=True),
-    edited(4, "/home/me/work/shop/src/prices.py"),
+    edited(4, "/home/me/code/shop/src/prices.py"),
     said(5, "Done: totals are integer cents now."),
     typed(6, "thanks\n```\nsecret log\n```"),
     typed(7, "a subagent's own task", in_subagent=True),
