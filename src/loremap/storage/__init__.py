@@ -43,6 +43,7 @@ SURFACE = (
     "row_history",
     "sessions",
     "signals",
+    "sidecar",
     "snapshots",
     "store",
     "tables",
