@@ -24,6 +24,7 @@ from loremap.model.turn import Turn
 from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.becoming import MAX_KNOWN, become_memories, learner, of_project
 from loremap.sessions.episodes.keep import keep_episodes
+from loremap.sessions.episodes.work import runs
 from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.summary import work_of
 from loremap.sessions.turns import turns_of, turns_of_events
@@ -99,7 +100,7 @@ def looked_through(
         if (key := fingerprint(one.content))
     }
     of_session = [one.finding for one in kept.values()]
-    work = work_of(turns, of_session, named=partial(_named, here))
+    work = work_of(turns, of_session, ran=runs(turns), named=partial(_named, here))
     return Learned(session, tuple(kept.values()), work)
 
 
