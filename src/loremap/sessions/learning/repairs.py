@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loremap.model.finding import Finding
 from loremap.model.kind import Kind
@@ -35,22 +35,34 @@ class Repair:
     """How often the same error came back before it was gone."""
     between: tuple[Turn, ...]
     gone: Turn
+    is_own: bool = False
+    """Whether the agent had changed something for the same request before it failed."""
 
 
 def repairs(turns: Sequence[Turn]) -> Iterator[Repair]:
-    """The failures of a session that were overcome, each once."""
-    main = [turn for turn in turns if not turn.in_subagent]
+    """The failures of a session that were overcome and were hard to, each once."""
     done = set[tuple[str, str]]()
+    for found in overcome(turns):
+        mark = _mark(found.failed)
+        if mark not in done and _was_hard(found):
+            done.add(mark)
+            yield found
+
+
+def overcome(turns: Sequence[Turn]) -> Iterator[Repair]:
+    """Every failure of a session that was gone later, whatever was done about it."""
+    main = [turn for turn in turns if not turn.in_subagent]
     for at, turn in enumerate(main):
         if not fails(turn) or turn.call is None or not turn.call.command:
             continue
-        mark = (_aim(turn), _shape(error_line(turn)))
-        if mark in done or not mark[1]:
-            continue
-        found = _overcome(main[at : at + _MAX_TURNS], mark)
-        if found is not None and _was_hard(found, main[:at]):
-            done.add(mark)
-            yield found
+        mark = _mark(turn)
+        found = _overcome(main[at : at + _MAX_TURNS], mark) if mark[1] else None
+        if found is not None:
+            yield replace(found, is_own=_changed_in_request(main[:at]))
+
+
+def _mark(turn: Turn) -> tuple[str, str]:
+    return _aim(turn), shape(error_line(turn))
 
 
 def _overcome(turns: Sequence[Turn], mark: tuple[str, str]) -> Repair | None:
@@ -58,22 +70,22 @@ def _overcome(turns: Sequence[Turn], mark: tuple[str, str]) -> Repair | None:
     for place, turn in enumerate(turns[1:], start=1):
         if turn.call is None or not turn.call.command or not _serves(turn, mark[0]):
             continue
-        if fails(turn) and _shape(error_line(turn)) == mark[1]:
+        if fails(turn) and shape(error_line(turn)) == mark[1]:
             again += 1
         elif fails(turn) or works(turn):
             return Repair(turns[0], again, tuple(turns[1:place]), turn)
     return None
 
 
-def _was_hard(repair: Repair, before: Sequence[Turn]) -> bool:
+def _was_hard(repair: Repair) -> bool:
     """Whether the failure was there before the agent changed anything, or came back: what an edit
     of the same request broke and the next one mended teaches nothing. A person who stepped in has
     said what there is to learn."""
     if any(turn.speaker is Speaker.PERSON for turn in repair.between) and not repair.again:
         return False
-    if not any(changes(turn) for turn in repair.between) and not _other_command(repair):
+    if not any(changes(turn) for turn in repair.between) and not other_command(repair):
         return False
-    return repair.again > 0 or not _changed_in_request(before)
+    return repair.again > 0 or not repair.is_own
 
 
 def _changed_in_request(before: Sequence[Turn]) -> bool:
@@ -85,7 +97,7 @@ def _changed_in_request(before: Sequence[Turn]) -> bool:
     return False
 
 
-def _other_command(repair: Repair) -> bool:
+def other_command(repair: Repair) -> bool:
     """Whether what worked had something before it, or other arguments, than what had failed."""
     first, last = repair.failed.call, repair.gone.call
     if first is None or last is None:
@@ -133,21 +145,19 @@ def error_line(turn: Turn) -> str:
     return one_line(best)[:_LINE_CHARACTERS]
 
 
-def _shape(line: str) -> str:
+def shape(line: str) -> str:
+    """An error's line without its figures: by it an error is known again."""
     return _FIGURE.sub("0", line)
 
 
 def repaired(of: Repair, told: Told) -> Finding | None:
     """The finding a repair makes; none where neither cause nor change can be told."""
-    cause, change = _cause(of, told), _change(of)
+    cause, change = cause_of(of, told), change_of(of)
     if not cause or not change:
         return None
-    call = of.failed.call
-    command = one_line(call.command or "")[:_COMMAND_CHARACTERS] if call else ""
-    content = f"`{command}` failed with “{error_line(of.failed)}”. {cause} Fixed by {change}."
     return Finding(
         kind=Kind.ERROR_PATTERN,
-        content=content,
+        content=lesson(command_of(of), error_line(of.failed), cause, change),
         quote=cause,
         said_by=Speaker.AGENT,
         first=of.failed.number,
@@ -160,7 +170,19 @@ def repaired(of: Repair, told: Told) -> Finding | None:
     )
 
 
-def _cause(of: Repair, told: Told) -> str:
+def lesson(command: str, error: str, cause: str, change: str) -> str:
+    """What a repair teaches, in a few sentences."""
+    parts = (f"`{command}` failed with “{error}”.", cause, f"Fixed by {change}.")
+    return " ".join(filter(None, parts))
+
+
+def command_of(of: Repair) -> str:
+    """The command that failed, on one line."""
+    call = of.failed.call
+    return one_line(call.command or "")[:_COMMAND_CHARACTERS] if call else ""
+
+
+def cause_of(of: Repair, told: Told) -> str:
     """What the agent said last before the change that worked, without what it only supposed."""
     changed = [at for at, turn in enumerate(of.between) if changes(turn)]
     until = changed[-1] if changed else len(of.between)
@@ -175,7 +197,7 @@ def _cause(of: Repair, told: Told) -> str:
     return " ".join(list(sure)[:_MAX_SENTENCES])
 
 
-def _change(of: Repair) -> str:
+def change_of(of: Repair) -> str:
     """The last change before it worked: what was written where, or the command that differed."""
     for turn in reversed(of.between):
         if changes(turn) and turn.call is not None:
