@@ -87,8 +87,18 @@ class Transcript:
 
     def ran(self, command: str, *, output: str = "", fails: bool = False) -> None:
         """The agent ran a command."""
+        self._called("Bash", {"command": command}, output=output, fails=fails)
+
+    def edited(
+        self, path: str, *, new: str, old: str = "", output: str = "", ok: bool = True
+    ) -> None:
+        """The agent edited a file."""
+        given = {"file_path": path, "old_string": old, "new_string": new}
+        self._called("Edit", given, output=output, fails=not ok)
+
+    def _called(self, name: str, given: dict[str, str], *, output: str, fails: bool) -> None:
         use_id = new_id()
-        use = {"type": "tool_use", "id": use_id, "name": "Bash", "input": {"command": command}}
+        use = {"type": "tool_use", "id": use_id, "name": name, "input": given}
         self._write("assistant", {"role": "assistant", "content": [use]})
         result = {
             "type": "tool_result",
@@ -97,7 +107,7 @@ class Transcript:
             "is_error": fails,
         }
         self._write("user", {"role": "user", "content": [result]})
-        self._event(Moment.AFTER_TOOL, tool="Bash", success=not fails)
+        self._event(Moment.AFTER_TOOL, tool=name, success=not fails)
 
     def _write(self, kind: str, message: dict[str, Any]) -> None:
         at = self.lore.now().isoformat()
@@ -120,17 +130,17 @@ class Transcript:
 
     def row(self, *, ended: bool = False, **more: Any) -> Session:
         """Write the session's row, as the memory agent does."""
-        session = Session(
-            id=self.session_id,
-            client="claude",
-            created_at=BEGAN,
-            project_id=self.lore.project_id,
-            transcript=str(self.path),
-            folder=str(self.lore.folder),
-            last_at=self.lore.now(),
-            ended_at=self.lore.now() if ended else None,
-            **more,
-        )
+        usual: dict[str, Any] = {
+            "id": self.session_id,
+            "client": "claude",
+            "created_at": BEGAN,
+            "project_id": self.lore.project_id,
+            "transcript": str(self.path),
+            "folder": str(self.lore.folder),
+            "last_at": self.lore.now(),
+            "ended_at": self.lore.now() if ended else None,
+        }
+        session = Session(**(usual | more))
         with self.lore.store.append() as conn:
             sessions.upsert(conn, session)
         return session

@@ -21,6 +21,7 @@ from loremap.model.outcome import Outcome, Refused
 from loremap.model.session import Session
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
+from loremap.sessions.patterns.keeping import keep_patterns
 from loremap.sessions.summary import summary_of
 from loremap.sessions.turns import turns_of, turns_of_events
 from loremap.storage import events, findings, injections, learning, memories
@@ -100,9 +101,11 @@ def checkpoint(
 def finish(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
 ) -> Learned:
-    """Keep what a session has taught, and let what is new of it become memories."""
+    """Keep what a session has taught and what it shows again, and let what is new of it become
+    memories."""
     seen = checkpoint(here, session, turns, read, seq=seq)
     outcomes = [_remembered(here, session, one) for one in seen.findings if one.is_open]
+    keep_patterns(here, session, turns, injected=_known(here, session).injected)
     with here.store.append() as conn:
         learned_at = here.now() if outcomes else None
         learning.note_read(conn, session.id, seq=seq, summary=seen.summary, learned_at=learned_at)

@@ -32,6 +32,8 @@ SURFACE = (
     "moves",
     "neighbours",
     "open",
+    "pattern_sightings",
+    "patterns",
     "projects",
     "proposals",
     "relations",

@@ -45,7 +45,16 @@ from loremap.model.memory import (
 from loremap.model.record import USES, attached, checksum, procedure_from
 from loremap.model.text import is_code
 from loremap.model.told import is_told, warns
-from loremap.storage import events, findings, gaps, injections, learning, row_history, sessions
+from loremap.storage import (
+    events,
+    findings,
+    gaps,
+    injections,
+    learning,
+    patterns,
+    row_history,
+    sessions,
+)
 from loremap.storage.dialect import dialect_of
 from loremap.storage.erased_facts import erase_read_from
 from loremap.storage.indexed import indexed, places_of
@@ -278,6 +287,8 @@ def _remove_from_sessions(conn: Connection, ids: Sequence[str], texts: Sequence[
         findings.erase_of(conn, ids)
         findings.erase_saying(conn, texts)
         learning.erase_saying(conn, texts)
+        patterns.erase_of(conn, ids)
+        patterns.erase_saying(conn, texts)
 
 
 def _said(conn: Connection, ids: Sequence[str]) -> list[str]:

@@ -570,6 +570,56 @@ tasks = _table(
 """What was asked in sessions and what was done for it. `session_id` is empty where a person began
 it outside any; `set_by` says whether a rule or a person says how it stands."""
 
+patterns = _table(
+    "patterns",
+    Column("id", Text, primary_key=True),
+    _owner(),
+    Column("project_id", Text, nullable=False),
+    _refers("project_id", "projects"),
+    Column("pattern_type", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("pattern_data", Text, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("observed_count", BigInteger, nullable=False),
+    Column("against_count", BigInteger, nullable=False, server_default=text("0")),
+    Column("session_count", BigInteger, nullable=False),
+    Column("clients", Text, nullable=False, server_default="[]"),
+    Column("first_seen", BigInteger, nullable=False),
+    Column("last_seen", BigInteger, nullable=False),
+    Column("memory_id", Text),
+    Column("forgotten_at", BigInteger),
+    _unique("project_id", "pattern_type", "key"),
+)
+"""What happens again and again. `key` is a digest of what makes it this pattern; `memory_id` what
+it became; one that is forgotten keeps its key alone, so that it is not learned again."""
+
+pattern_files = _table(
+    "pattern_files",
+    Column("pattern_id", Text, primary_key=True),
+    _refers("pattern_id", "patterns", ondelete="CASCADE"),
+    Column("path", Text, primary_key=True),
+    _index("pattern_files_by_path", "path"),
+)
+"""The files by which patterns are looked up."""
+
+pattern_sightings = _table(
+    "pattern_sightings",
+    Column("pattern_id", Text, primary_key=True),
+    _refers("pattern_id", "patterns", ondelete="CASCADE"),
+    Column("session_id", Text, primary_key=True),
+    Column("client", Text, nullable=False, server_default=""),
+    Column("supports", BigInteger, nullable=False),
+    Column("against", BigInteger, nullable=False, server_default=text("0")),
+    Column("first_at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("file_paths", Text, nullable=False, server_default="[]"),
+    Column("remembered", Boolean, nullable=False, server_default=false()),
+    _index("pattern_sightings_by_session", "session_id"),
+)
+"""What each session shows of a pattern, once however often it is read; they outlive their
+sessions. `remembered` says that it was told to the memory that the pattern became."""
+
 gaps = _table(
     "gaps",
     Column("id", Text, primary_key=True),
