@@ -35,7 +35,7 @@ def event(key: str, *, session: str = "s", days_ago: float = 0, project: str = "
         moment=Moment.AFTER_TOOL,
         session_id=session,
         project_id=project,
-        task_id="turn-1",
+        turn_id="turn-1",
         subagent_id="a1",
         subagent_kind="reviewer",
         tool="Edit",

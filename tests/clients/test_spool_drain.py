@@ -182,7 +182,7 @@ def test_another_prompt_is_not_taken_for_the_one(
     assert [(kept.moment, kept.text) for kept in desk.kept()] == [(Moment.PROMPT, "")]
 
 
-def test_the_last_words_of_a_turn(desk: Desk, spool: Path, tmp_path: Path) -> None:
+def test_what_a_model_said_last_is_not_kept(desk: Desk, spool: Path, tmp_path: Path) -> None:
     path = written(tmp_path / "t.jsonl", "codex")
     refer(
         spool,
@@ -194,7 +194,9 @@ def test_the_last_words_of_a_turn(desk: Desk, spool: Path, tmp_path: Path) -> No
         offset=path.stat().st_size,
     )
     assert desk.intake.drain(spool) == 1
-    assert desk.kept()[0].text == DONE
+    (kept,) = desk.kept()
+    assert (kept.moment, kept.text) == (Moment.STOP, "")
+    assert DONE not in str(kept)
 
 
 @pytest.mark.parametrize(

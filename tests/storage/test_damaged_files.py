@@ -15,6 +15,7 @@ from loremap.storage import memories
 from loremap.storage.memories import Filter
 from loremap.storage.options import Key
 from loremap.storage.sqlite.backup import restore
+from loremap.storage.store import Store
 
 PAGE = 4096
 TREE_PAGES = (2, 5, 10, 13)
@@ -34,10 +35,19 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[Key | None, Path
         with store.write(now=NOW, actor=ME) as tx:
             for _ in range(COUNT):
                 memories.insert_memory(tx, memory(rare_text(rng, 60), tags=(rare_text(rng, 1),)))
+        _without_free_pages(store)
         store.back_up()
         store.close()
         made[key] = folder
     return made
+
+
+def _without_free_pages(store: Store) -> None:
+    """What a free page holds is nobody's, and its damage none."""
+    raw = store.engine.raw_connection()
+    assert raw.driver_connection is not None
+    raw.driver_connection.execute("VACUUM")
+    raw.close()
 
 
 @pytest.fixture

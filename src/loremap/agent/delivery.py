@@ -65,13 +65,13 @@ def warned(state: State, event: Warned) -> tuple[State, Effects]:
         state = state.telling(hook.subagent_id, told)
         if waiting - event.read:
             ordered = tuple(sorted(event.fired.alerts, key=lambda alert: not holds(alert)))
-            lines = tool_lines(replace(event.fired, alerts=ordered), told.lines)
+            lines = tool_lines(replace(event.fired, alerts=ordered, noticed=()), told.lines)
             state, written = _noted(state, event, [_lines(lines, client)], held=True)
             return state, (*written, Hold(" ".join((HELD, *map(in_one_line, lines)))))
     lines = tool_lines(event.fired, told.lines)
     if not lines:
         return state, ()
-    ids = frozenset(line.memory_id for line in lines if line.memory_id)
+    ids = frozenset(id_ for line in lines for id_ in (line.memory_id, *line.patterns) if id_)
     state = state.telling(hook.subagent_id, replace(told, lines=told.lines | ids))
     return _owing(state, _call(hook), lines), ()
 
@@ -238,6 +238,7 @@ def _rows(
             tokens=size,
             why=piece.why,
             score=piece.score,
+            patterns=piece.patterns,
         )
         for number, (piece, size) in enumerate(zip(pieces, sizes, strict=True))
     )

@@ -53,7 +53,7 @@ class Told:
 
     memories: frozenset[str] = frozenset()
     lines: frozenset[str] = frozenset()
-    """Memories given as a line before a tool; a memory may be both."""
+    """Memories and patterns given as a line before a tool; a memory may be both."""
     modules: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
@@ -108,7 +108,8 @@ class Part:
         ids = frozenset(piece.memory_id for piece in self.pieces if piece.memory_id is not None)
         modules = frozenset(piece.module for piece in self.pieces if piece.module)
         if self.tier is Tier.TOOL:
-            return Told(lines=ids, modules=modules)
+            patterns = frozenset(id_ for piece in self.pieces for id_ in piece.patterns)
+            return Told(lines=ids | patterns, modules=modules)
         return Told(memories=ids, modules=modules)
 
 

@@ -120,10 +120,10 @@ def _given_again(state: State, one: Injection) -> State:
             has_block=True,
             with_a_prompt=one.moment == Moment.PROMPT,
         )
-    if one.memory_id is None:
+    if one.tier is Tier.TOOL:
+        told = Told(lines=frozenset(filter(None, (one.memory_id, *one.patterns))))
+    elif one.memory_id is None:
         told = Told(modules=frozenset({one.why.removeprefix(MODULE_WHY)}))
-    elif one.tier is Tier.TOOL:
-        told = Told(lines=frozenset({one.memory_id}))
     else:
         told = Told(memories=frozenset({one.memory_id}))
     return replace(state, told=state.told + told, briefed=state.briefed or one.tier is Tier.TASK)

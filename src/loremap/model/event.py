@@ -18,8 +18,10 @@ class Event:
     moment: Moment
     session_id: str
     project_id: str | None = None
-    task_id: str | None = None
+    turn_id: str | None = None
     """The turn, or the prompt it answers, as the client numbers them."""
+    task_id: str | None = None
+    """The task it was done for, once the session was read."""
     subagent_id: str | None = None
     subagent_kind: str = ""
     """The subagent's role."""
@@ -38,7 +40,7 @@ class Event:
     why: str = ""
     """What the agent says a call is for; of a subagent that ends, the task it was given."""
     text: str = ""
-    """The prompt, a subagent's task as it starts, the last message or the summary, cut short."""
+    """The prompt, or a subagent's task as it starts, cut short; no words of a model's answer."""
     key: str = ""
     """Equal for one event that reaches us twice; the log holds it once."""
     files: tuple[FileUse, ...] = ()

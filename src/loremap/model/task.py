@@ -65,5 +65,7 @@ class Task:
     project_id: str | None = None
     branch: str | None = None
     set_by: SetBy = SetBy.RULE
+    spans: tuple[tuple[datetime, datetime | None], ...] = ()
+    """Of one that a person began: when it was at work; what is asked then is asked for it."""
     updated_at: datetime | None = None
     version: int = 1

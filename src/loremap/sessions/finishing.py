@@ -21,6 +21,7 @@ from loremap.model.outcome import Outcome, Refused
 from loremap.model.session import Session
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
+from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.patterns.keeping import keep_patterns
 from loremap.sessions.summary import summary_of
 from loremap.sessions.turns import turns_of, turns_of_events
@@ -87,10 +88,17 @@ def looked_through(
 
 
 def checkpoint(
-    here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
+    here: Workspace,
+    session: Session,
+    turns: Sequence[Turn],
+    read: Reader,
+    *,
+    seq: int,
+    is_over: bool = False,
 ) -> Learned:
-    """Keep what a session has taught so far, `seq` being the last of its events."""
+    """Keep what a session has done and taught so far, `seq` being the last of its events."""
     seen = looked_through(here, session, turns, read)
+    seq = max(seq, keep_episodes(here, session, turns, is_over=is_over))
     with here.store.append() as conn:
         findings.put(conn, session.id, seen.findings, here.now())
         learning.note_read(conn, session.id, seq=seq, summary=seen.summary, learned_at=None)
@@ -103,7 +111,7 @@ def finish(
 ) -> Learned:
     """Keep what a session has taught and what it shows again, and let what is new of it become
     memories."""
-    seen = checkpoint(here, session, turns, read, seq=seq)
+    seen = checkpoint(here, session, turns, read, seq=seq, is_over=True)
     outcomes = [_remembered(here, session, one) for one in seen.findings if one.is_open]
     keep_patterns(here, session, turns, injected=_known(here, session).injected)
     with here.store.append() as conn:

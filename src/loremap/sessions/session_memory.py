@@ -16,7 +16,9 @@ from loremap.model.memory import BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
 from loremap.model.session import Session
 from loremap.model.turn import Turn
+from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.finishing import (
+    MAX_EVENTS,
     Known,
     Learned,
     Reader,
@@ -26,7 +28,8 @@ from loremap.sessions.finishing import (
     session_turns,
 )
 from loremap.sessions.learning.learn import findings_of
-from loremap.storage import learning, memories, projects, sessions
+from loremap.sessions.turns import turns_of_events
+from loremap.storage import events, learning, memories, projects, sessions
 from loremap.storage.learning import Unread
 
 CHECKPOINT_EVENTS = 10
@@ -77,12 +80,19 @@ class SessionMemory:
         if what is Due.NOTHING:
             return None
         if not self.is_on:
+            self._keep_logged(one.session, is_over=what is Due.FINISH)
             with self._here.store.append() as conn:
                 learning.note_read(conn, one.session.id, seq=one.seq, summary="", learned_at=None)
             return None
         turns = session_turns(self._here, one.session)
         learn = finish if what is Due.FINISH else checkpoint
         return learn(self._here, one.session, turns, self._read, seq=one.seq)
+
+    def _keep_logged(self, session: Session, *, is_over: bool) -> None:
+        """Keep what was done as the log tells it, where sessions are not read."""
+        with self._here.store.read() as conn:
+            logged = events.of_session(conn, session.id, limit=MAX_EVENTS)
+        keep_episodes(self._here, session, turns_of_events(logged), is_over=is_over)
 
     def learn(self, session_id: str | None = None) -> Learned:
         """Read one session now, by its id or the last one here, and keep what it taught."""

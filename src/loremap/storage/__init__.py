@@ -43,6 +43,7 @@ SURFACE = (
     "store",
     "tables",
     "tags",
+    "tasks",
     "tending",
     "tombstones",
     "transaction",

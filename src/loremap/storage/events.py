@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, or_, select
@@ -34,7 +34,7 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
     dialect_of(conn).insert_missing(conn, events, rows)
     numbers = _numbers(conn, list(wanted))
     files = [
-        _file_row(seq, place, use)
+        _file_row(seq, place, use, wanted[id_])
         for id_, seq in numbers.items()
         for place, use in enumerate(wanted[id_].files)
     ]
@@ -63,6 +63,7 @@ def _row(event: Event) -> dict[str, object]:
         "at": to_ms(event.at),
         "project_id": event.project_id,
         "session_id": event.session_id,
+        "turn_id": event.turn_id,
         "task_id": event.task_id,
         "subagent_id": event.subagent_id,
         "subagent_kind": event.subagent_kind,
@@ -82,11 +83,14 @@ def _row(event: Event) -> dict[str, object]:
     }
 
 
-def _file_row(seq: int, position: int, use: FileUse) -> dict[str, object]:
+def _file_row(seq: int, position: int, use: FileUse, of: Event) -> dict[str, object]:
     first, last = use.lines or (None, None)
     return {
         "event_seq": seq,
         "position": position,
+        "session_id": of.session_id,
+        "project_id": of.project_id,
+        "at": to_ms(of.at),
         "path": use.path,
         "operation": use.operation.value,
         "line_start": first,
@@ -138,6 +142,16 @@ def about_file(conn: Connection, project_id: str | None, path: str, *, limit: in
         .limit(limit)
     )
     return _events(conn, conn.execute(query).all())[::-1]
+
+
+def changed_in(conn: Connection, session_id: str, paths: Collection[str]) -> set[str]:
+    """Which of these files a session has changed."""
+    query = select(event_files.c.path).where(
+        event_files.c.path.in_(paths),
+        event_files.c.operation.in_((Operation.WRITE.value, Operation.EDIT.value)),
+        event_files.c.session_id == session_id,
+    )
+    return set(conn.execute(query.distinct()).scalars())
 
 
 def counts(conn: Connection) -> dict[Moment, int]:
@@ -222,6 +236,7 @@ def _event(row: Row[tuple[object, ...]], files: tuple[FileUse, ...]) -> Event:
         moment=Moment(row.moment),
         session_id=row.session_id,
         project_id=row.project_id,
+        turn_id=row.turn_id,
         task_id=row.task_id,
         subagent_id=row.subagent_id,
         subagent_kind=row.subagent_kind,

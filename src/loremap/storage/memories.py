@@ -54,6 +54,7 @@ from loremap.storage import (
     patterns,
     row_history,
     sessions,
+    tasks,
 )
 from loremap.storage.dialect import dialect_of
 from loremap.storage.erased_facts import erase_read_from
@@ -289,6 +290,7 @@ def _remove_from_sessions(conn: Connection, ids: Sequence[str], texts: Sequence[
         learning.erase_saying(conn, texts)
         patterns.erase_of(conn, ids)
         patterns.erase_saying(conn, texts)
+        tasks.erase_saying(conn, texts)
 
 
 def _said(conn: Connection, ids: Sequence[str]) -> list[str]:

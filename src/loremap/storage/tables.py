@@ -561,6 +561,7 @@ tasks = _table(
     Column("tools_used", Text, nullable=False, server_default="{}"),
     Column("outcome", Text, nullable=False, server_default=""),
     Column("set_by", Text, nullable=False, server_default="rule"),
+    Column("spans", Text, nullable=False, server_default="[]"),
     Column("updated_at", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False, server_default=text("1")),
     _index("tasks_by_status", "status", "started_at"),
@@ -568,7 +569,8 @@ tasks = _table(
     _index("tasks_by_project", "project_id", "started_at"),
 )
 """What was asked in sessions and what was done for it. `session_id` is empty where a person began
-it outside any; `set_by` says whether a rule or a person says how it stands."""
+it outside any; `set_by` says whether a rule or a person says how it stands; `spans` are the times
+at which one that a person began was at work, in pairs."""
 
 patterns = _table(
     "patterns",
@@ -701,6 +703,7 @@ events = _table(
     Column("at", BigInteger, nullable=False),
     Column("project_id", Text),
     Column("session_id", Text, nullable=False),
+    Column("turn_id", Text),
     Column("task_id", Text),
     Column("subagent_id", Text),
     Column("subagent_kind", Text, nullable=False, server_default=""),
@@ -720,25 +723,35 @@ events = _table(
     _unique("id"),
     _unique("key"),
     _index("events_by_session", "session_id", "seq"),
+    _index("events_by_task", "task_id"),
+    _index("events_by_project", "project_id", "at"),
     _index("events_by_tool", "tool", "at"),
     _index("events_by_time", "at"),
 )
-"""What was done in sessions, only ever appended to. `key` is equal
-for one event that reaches us twice."""
+"""What was done in sessions, only ever appended to; `task_id` alone is set afterwards, when the
+session was read, and again when it went on. `turn_id` is what the client calls the turn; `key` is
+equal for one event that reaches us twice."""
 
 event_files = _table(
     "event_files",
     Column("event_seq", BigInteger, primary_key=True),
     _refers("event_seq", "events", "seq", ondelete="CASCADE"),
     Column("position", BigInteger, primary_key=True),
+    Column("session_id", Text, nullable=False),
+    Column("project_id", Text),
+    Column("at", BigInteger, nullable=False),
     Column("path", Text, nullable=False),
     Column("operation", Text, nullable=False),
     Column("line_start", BigInteger),
     Column("line_end", BigInteger),
     Column("changed", Text, nullable=False, server_default=""),
-    _index("event_files_by_path", "path"),
+    _index("event_files_by_path", "path", "at"),
+    _index("event_files_by_session", "session_id", "path"),
+    _index("event_files_by_operation", "operation", "at"),
+    _index("event_files_by_project", "project_id", "at"),
 )
-"""The files an event worked with."""
+"""The files an event worked with; session, project and time are those of the event, so that what
+is asked of files is found in one index."""
 
 injections = _table(
     "injections",
@@ -758,6 +771,7 @@ injections = _table(
     Column("score", Float),
     Column("rejected_at", BigInteger),
     Column("referenced_at", BigInteger),
+    Column("patterns", Text, nullable=False, server_default="[]"),
     _index("injections_by_session", "session_id", "seq"),
     _index("injections_by_memory", "memory_id"),
 )
@@ -818,3 +832,6 @@ audit = _table(
 
 AUDIT_LIMIT, AUDIT_KEPT = 5_000, 4_000
 """The trail is cut back to the newest AUDIT_KEPT events once it holds more than AUDIT_LIMIT."""
+
+WRITTEN_ONCE = ", ".join(f'"{column.name}"' for column in events.c if column.name != "task_id")
+"""The columns of events that nothing changes; what an event was done for is found afterwards."""

@@ -35,9 +35,8 @@ class Place:
 
 
 def recorded(event: HookEvent, place: Place) -> Event:
-    """What the log keeps of `event`."""
+    """What the log keeps of `event`: of what a model answered, nothing."""
     ends = event.moment is Moment.SUBAGENT_STOP
-    said = (event.said or event.prompt) if ends else (event.prompt or event.said)
     kept = Event(
         id=new_id(),
         at=event.at,
@@ -45,12 +44,12 @@ def recorded(event: HookEvent, place: Place) -> Event:
         moment=event.moment,
         session_id=name_kept(event.session_id),
         project_id=place.project_id,
-        task_id=name_kept(event.turn) or None,
+        turn_id=name_kept(event.turn) or None,
         subagent_id=None if event.subagent_id is None else name_kept(event.subagent_id),
         subagent_kind=name_kept(event.subagent_kind)[:200],
         context_tokens=event.context_tokens,
         why=clean(event.prompt)[:WHY_CHARACTERS] if ends else "",
-        text=cut_bytes(clean(said), TEXT_BYTES),
+        text="" if ends else cut_bytes(clean(event.prompt), TEXT_BYTES),
         key=event.key,
     )
     return kept if event.tool is None else _with_tool(kept, event.tool, place)

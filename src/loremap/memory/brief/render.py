@@ -115,6 +115,8 @@ class Piece:
     """The title that a memory stands under."""
     why: str = ""
     score: float | None = None
+    patterns: tuple[str, ...] = ()
+    """The patterns of past sessions that it tells."""
 
 
 @dataclass(frozen=True, slots=True)

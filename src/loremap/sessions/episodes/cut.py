@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import PurePosixPath
 
+from loremap.model.task import Task
 from loremap.model.turn import Speaker, Turn
 from loremap.model.words import words
 from loremap.sessions.learning.function_words import Sign, signs_in
@@ -51,6 +53,8 @@ class Piece:
     names: set[str] = field(default_factory=set)
     """The words of the names of files that it changed or read."""
     changed: set[str] = field(default_factory=set)
+    named: Task | None = None
+    """The task that a person began by name, where it is one."""
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -86,21 +90,36 @@ def asked_in(turns: Sequence[Turn]) -> Iterator[Asked]:
         yield Asked(turns[start], own_words(text) or text, answered, tuple(turns[start + 1 : end]))
 
 
-def pieces(turns: Sequence[Turn]) -> list[Piece]:
+def pieces(turns: Sequence[Turn], named: Sequence[Task] = ()) -> list[Piece]:
     """The tasks of a session, in the order in which they began; one that is taken up again after
-    another is one task."""
+    another is one task. What is asked while one that a person began is at work, is part of it."""
     found: list[Piece] = []
     current: Piece | None = None
     for one in asked_in(turns):
-        if current is None or not _goes_on(one, current):
+        told = next((task for task in named if _is_at_work(task, one.prompt.at)), None)
+        if told is not None:
+            current = _of_named(told, found)
+        elif current is None or current.named is not None or not _goes_on(one, current):
             current = _left_before(one, found, current) or _begun(found)
         current.take(one)
     return found
 
 
-def _begun(found: list[Piece]) -> Piece:
-    found.append(Piece())
+def _begun(found: list[Piece], named: Task | None = None) -> Piece:
+    found.append(Piece(named=named))
     return found[-1]
+
+
+def _of_named(task: Task, found: list[Piece]) -> Piece:
+    known = (piece for piece in found if piece.named is not None and piece.named.id == task.id)
+    return next(known, None) or _begun(found, task)
+
+
+def _is_at_work(task: Task, at: datetime | None) -> bool:
+    """Whether a task that a person began was at work then."""
+    return at is not None and any(
+        begin <= at and (end is None or at < end) for begin, end in task.spans
+    )
 
 
 def _goes_on(one: Asked, current: Piece) -> bool:
@@ -138,7 +157,7 @@ def _objects(one: Asked) -> bool:
 def _left_before(one: Asked, found: Sequence[Piece], current: Piece | None) -> Piece | None:
     """The task that was left and has most of a prompt's words, or whose files are changed now."""
     own, changed = telling(one.words), set(changed_files(one.after))
-    others = [piece for piece in reversed(found) if piece is not current]
+    others = [one for one in reversed(found) if one is not current and one.named is None]
     if not own or not others:
         return None
     best = max(others, key=lambda piece: piece.shares(own))

@@ -29,13 +29,19 @@ class Episode:
     turns: tuple[Turn, ...]
 
 
-def episodes(turns: Sequence[Turn], session: Session, *, is_over: bool) -> list[Episode]:
+def episodes(
+    turns: Sequence[Turn], session: Session, *, is_over: bool, named: Sequence[Task] = ()
+) -> list[Episode]:
     """The tasks of a session, in the order in which they began; the same, with the same ids,
-    whenever the same session is read. While it is not over, what was asked last is running."""
-    found = pieces(turns)
+    whenever the same session is read. While it is not over, what was asked last is running. The
+    tasks that a person began, `named`, come back as they are where they have a part in it."""
+    found = pieces(turns, named)
     running = max(found, key=lambda piece: piece.asked[-1].prompt.number, default=None)
     times, made = Counter[str](), []
     for piece in found:
+        if piece.named is not None:
+            made.append(Episode(task=piece.named, turns=piece.turns))
+            continue
         said = one_line(piece.asked[0].prompt.text)[:_KEY_CHARACTERS]
         times[said] += 1
         task = _task(

@@ -13,7 +13,7 @@ from loremap.model.turn import Turn
 from loremap.safety.redaction import redacted
 from loremap.sessions.patterns.edits import as_named
 from loremap.sessions.patterns.read import sightings_of
-from loremap.storage import pattern_sightings
+from loremap.storage import pattern_sightings, tasks
 
 
 def keep_patterns(
@@ -25,8 +25,9 @@ def keep_patterns(
         return
     with here.store.read() as conn:
         known = pattern_sightings.of_others(conn, here.project_id, session.id)
+        named = tasks.begun_by_person(conn, here.project_id)
     own = _own(session, turns)
-    found = sightings_of(as_named(here, own), known, injected)
+    found = sightings_of(as_named(here, own), known, injected=injected, named=named)
     with here.store.append() as conn:
         pattern_sightings.put(
             conn,

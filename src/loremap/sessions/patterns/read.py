@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from loremap.model.pattern import Pattern, Sighting, gathered
+from loremap.model.task import Task as Begun
 from loremap.model.turn import Turn
 from loremap.sessions.episodes.cut import pieces
 from loremap.sessions.learning.known import told
@@ -23,10 +24,15 @@ RULES: tuple[Rule, ...] = (co_edits, renames, searches, abandoned, backtracks, f
 
 
 def sightings_of(
-    turns: Sequence[Turn], known: Sequence[Pattern] = (), injected: Sequence[str] = ()
+    turns: Sequence[Turn],
+    known: Sequence[Pattern] = (),
+    *,
+    injected: Sequence[str] = (),
+    named: Sequence[Begun] = (),
 ) -> list[Sighting]:
-    """What a session shows, by its turns and by what other sessions showed."""
-    tasks = [piece.turns for piece in pieces(turns)]
-    found = [one for rule in RULES for one in rule(tasks, known)]
-    found += error_fixes(tasks, known, told(turns, injected))
+    """What a session shows, by its turns and by what other sessions showed; `named` are the tasks
+    that a person began."""
+    done = [piece.turns for piece in pieces(turns, named)]
+    found = [one for rule in RULES for one in rule(done, known)]
+    found += error_fixes(done, known, told(turns, injected))
     return gathered(found)

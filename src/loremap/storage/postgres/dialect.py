@@ -18,7 +18,7 @@ from loremap.storage.bm25 import Words
 from loremap.storage.dialect import Arrays, CutOff
 from loremap.storage.indexed import COLUMNS
 from loremap.storage.postgres.compiled import THIS_TENANT, from_vector
-from loremap.storage.tables import AUDIT_KEPT, TENANT
+from loremap.storage.tables import AUDIT_KEPT, TENANT, WRITTEN_ONCE
 
 _TEXTS = "memory_text"
 _TEXT_TABLE = (
@@ -82,7 +82,7 @@ class Postgres:
         _TEXT_TABLE,
         *_guard("audit", "audit_unchanged", "UPDATE", said=_TRAIL),
         *_guard("audit", "audit_kept", "DELETE", said=_TRAIL, when=_RECENT),
-        *_guard("events", "events_unchanged", "UPDATE", said=_LOG),
+        *_guard("events", "events_unchanged", f"UPDATE OF {WRITTEN_ONCE}", said=_LOG),
         *(statement for name in _OWNED for statement in _by_tenant(name)),
     )
 

@@ -16,7 +16,7 @@ from loremap.storage.sqlite import (
 )
 from loremap.storage.sqlite.connect import asked
 from loremap.storage.sqlite.cut_off import time_bound
-from loremap.storage.tables import AUDIT_KEPT
+from loremap.storage.tables import AUDIT_KEPT, WRITTEN_ONCE
 
 _REFUSE = "BEGIN SELECT raise(ABORT, 'the audit trail cannot be changed'); END"
 _RECENT = f"old.seq > (SELECT max(seq) FROM audit) - {AUDIT_KEPT}"
@@ -28,7 +28,9 @@ _IMMUTABLE_AUDIT = (
     f"CREATE TRIGGER audit_added BEFORE INSERT ON audit WHEN {_THERE} {_REFUSE}",
 )
 _ONLY_APPENDED = "BEGIN SELECT raise(ABORT, 'the log of events is only appended to'); END"
-_APPEND_ONLY_EVENTS = (f"CREATE TRIGGER events_unchanged BEFORE UPDATE ON events {_ONLY_APPENDED}",)
+_APPEND_ONLY_EVENTS = (
+    f"CREATE TRIGGER events_unchanged BEFORE UPDATE OF {WRITTEN_ONCE} ON events {_ONLY_APPENDED}",
+)
 """Old events go by the retention that is set; none is ever rewritten."""
 
 

@@ -1,0 +1,133 @@
+"""Keeps the tasks of a session and says of its events for which each was done. Whatever was kept
+before is found again: reading a session twice, or after a crash, changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from loremap.clients.payloads.record import Place, recorded
+from loremap.memory.workspace import Workspace
+from loremap.model.hook import FileUse, HookEvent, Moment
+from loremap.model.session import Session
+from loremap.model.task import Task
+from loremap.model.text import one_line
+from loremap.model.turn import Speaker, Turn
+from loremap.safety.redaction import redacted
+from loremap.sessions.episodes.tasks import Episode, episodes
+from loremap.storage import events, learning, tasks
+
+_KNOWN_BY = 60
+"""Letters by which a prompt in the log is known again in the transcript."""
+
+
+def keep_episodes(
+    here: Workspace, session: Session, turns: Sequence[Turn], *, is_over: bool
+) -> int:
+    """Keep the tasks that these turns tell of; the number of the last event that was written into
+    the log for it, 0 where it was there already."""
+    seq = _logged(here, session, turns)
+    clean = _clean(here, turns)
+    with here.store.read() as conn:
+        named = tasks.begun_by_person(conn, session.project_id)
+        stops = tasks.stops(conn, session.id)
+    made = episodes(clean, session, is_over=is_over, named=named)
+    own = [_without_secrets(one.task) for one in made if not one.task.spans]
+    wanted = changed_links(stops, made)
+    now = here.now()
+    with here.store.append() as conn:
+        tasks.put(conn, session.id, own, now)
+        tasks.link(conn, wanted)
+        for one in made:
+            if one.task.spans:
+                tasks.note_done(conn, one.task.id, now)
+    return seq
+
+
+def changed_links(stops: Sequence[tasks.Stop], made: Sequence[Episode]) -> dict[int, str | None]:
+    """For which task each event was done, where the log does not say so yet: that of the prompt
+    before it, which the log holds in the same words."""
+    asked = sorted(
+        (turn.number, _known_by(turn.text), one.task.id)
+        for one in made
+        for turn in one.turns
+        if turn.speaker is Speaker.PERSON and not turn.in_subagent
+    )
+    wanted: dict[int, str | None] = {}
+    current: str | None = None
+    place = 0
+    for seq, said, held in stops:
+        if said:
+            known = _known_by(said)
+            found = next((at for at in range(place, len(asked)) if asked[at][1] == known), None)
+            if found is not None:
+                current, place = asked[found][2], found + 1
+        if current != held:
+            wanted[seq] = current
+    return wanted
+
+
+def _known_by(text: str) -> str:
+    return one_line(text)[:_KNOWN_BY]
+
+
+def _clean(here: Workspace, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns, what was typed without secrets, and files as the project names them."""
+    names: dict[str, str] = {}
+
+    def named(use: FileUse) -> FileUse:
+        if use.path not in names:
+            names[use.path] = here.path_as_named(use.path)
+        return replace(use, path=names[use.path])
+
+    def cleaned(turn: Turn) -> Turn:
+        if turn.speaker is Speaker.PERSON:
+            return replace(turn, text=redacted(turn.text).text)
+        if turn.call is None or not turn.call.files:
+            return turn
+        files = tuple(map(named, turn.call.files))
+        return replace(turn, call=replace(turn.call, files=files))
+
+    return [cleaned(turn) for turn in turns]
+
+
+def _without_secrets(one: Task) -> Task:
+    """A task without secrets in its commands, and without files of elsewhere."""
+    inside = tuple(path for path in one.files_touched if not Path(path).is_absolute())
+    return replace(one, outcome=redacted(one.outcome).text, files_touched=inside)
+
+
+def _logged(here: Workspace, session: Session, turns: Sequence[Turn]) -> int:
+    """Write a session that was never listened to into the log, as its transcript tells it; the
+    number of its last event, 0 where nothing was to be written."""
+    with here.store.read() as conn:
+        is_known = learning.last_event(conn, session.id) > 0
+    if is_known or not here.engine.records:
+        return 0
+    place = Place(session.project_id, here.repository.root, here.folder)
+    kept_since = here.now() - timedelta(days=here.settings.whole("events.keep_days"))
+    told = [recorded(one, place) for one in _events_of(session, turns) if one.at >= kept_since]
+    with here.store.append() as conn:
+        events.append(conn, told)
+        return learning.last_event(conn, session.id)
+
+
+def _events_of(session: Session, turns: Iterable[Turn]) -> Iterable[HookEvent]:
+    """What hooks would have told of these turns."""
+    for turn in turns:
+        typed = turn.speaker is Speaker.PERSON and not turn.in_subagent
+        if turn.call is None and not typed:
+            continue
+        yield HookEvent(
+            client=session.client,
+            name="",
+            moment=Moment.PROMPT if turn.call is None else Moment.AFTER_TOOL,
+            session_id=session.id,
+            at=turn.at or session.last_at or session.created_at,
+            prompt=turn.text if turn.call is None else "",
+            tool=turn.call,
+            subagent_id="" if turn.in_subagent else None,
+            key=f"read:{session.client}:{session.id}:{turn.number}",
+        )
