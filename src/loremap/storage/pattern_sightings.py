@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -177,13 +177,18 @@ def _count(conn: Connection, ids: Collection[str]) -> None:
             ]
             conn.execute(_RECOUNT, changed)
             conn.execute(delete(pattern_files).where(pattern_files.c.pattern_id.in_(shown)))
-        files = [
-            {"pattern_id": id_, "path": path}
-            for id_, rows in shown.items()
-            for path in json.loads(_latest(rows)["file_paths"])
-        ]
-        if files:
-            conn.execute(insert(pattern_files), files)
+        _write_files(conn, shown)
+
+
+def _write_files(conn: Connection, shown: Mapping[str, Sequence[RowMapping]]) -> None:
+    types = select(patterns.c.id, patterns.c.pattern_type).where(patterns.c.id.in_(shown))
+    rows = [
+        {"pattern_id": row.id, "pattern_type": row.pattern_type, "path": path}
+        for row in conn.execute(types)
+        for path in json.loads(_latest(shown[row.id])["file_paths"])
+    ]
+    if rows:
+        conn.execute(insert(pattern_files), rows)
 
 
 _SUMMED = (

@@ -51,8 +51,9 @@ def together(
 ) -> list[tuple[str, Pattern]]:
     """The files that were changed together with one at least so often, the surest first, each with
     what is known of the two."""
-    query = _TOGETHER.params(project=project_id, path=path, least=least)
-    found = [(one, one.data["files"]) for one in _found(conn, query)]
+    rows = conn.execute(_TOGETHER, {"path": path, "least": least}).mappings()
+    mine = [pattern_of(dict(row)) for row in rows if row["project_id"] == project_id]
+    found = [(one, one.data["files"]) for one in mine]
     return [(next(file for file in pair if file != path), one) for one, pair in found]
 
 
@@ -63,9 +64,11 @@ def _with_file(path: str | Any) -> Select[tuple[str]]:
 _TOGETHER = (
     select(patterns)
     .where(
-        patterns.c.id.in_(_with_file(bindparam("path"))),
-        patterns.c.project_id == bindparam("project"),
-        patterns.c.pattern_type == PatternType.CO_EDIT.value,
+        patterns.c.id.in_(
+            _with_file(bindparam("path")).where(
+                pattern_files.c.pattern_type == PatternType.CO_EDIT.value
+            )
+        ),
         patterns.c.observed_count >= bindparam("least"),
         _TOLD,
     )
@@ -77,13 +80,14 @@ _ONE = select(patterns).where(
     patterns.c.key == bindparam("key"),
     _TOLD,
 )
-"""Put together once, because an agent waits for the answer."""
+"""Both are put together once, because an agent waits for the answer; the first names no project,
+so that the database looks at the few patterns of a file and not at all of a project."""
 
 
 def find(conn: Connection, project_id: str, type_: PatternType, key: str) -> Pattern | None:
     """The pattern of that type and key."""
-    query = _ONE.params(project=project_id, type=type_.value, key=key)
-    return next(iter(_found(conn, query)), None)
+    asked = {"project": project_id, "type": type_.value, "key": key}
+    return next(iter(_found(conn, _ONE, asked)), None)
 
 
 def ending_with(conn: Connection, project_id: str, reference: str) -> list[Pattern]:
@@ -139,8 +143,10 @@ def prune(conn: Connection, *, now: datetime) -> int:
     return conn.execute(delete(patterns).where(old, patterns.c.forgotten_at.is_(None))).rowcount
 
 
-def _found(conn: Connection, query: Select[Any]) -> list[Pattern]:
-    return [pattern_of(dict(row)) for row in conn.execute(query).mappings()]
+def _found(
+    conn: Connection, query: Select[Any], asked: Mapping[str, object] | None = None
+) -> list[Pattern]:
+    return [pattern_of(dict(row)) for row in conn.execute(query, asked or {}).mappings()]
 
 
 def pattern_of(held: Mapping[str, Any]) -> Pattern:

@@ -600,9 +600,11 @@ pattern_files = _table(
     Column("pattern_id", Text, primary_key=True),
     _refers("pattern_id", "patterns", ondelete="CASCADE"),
     Column("path", Text, primary_key=True),
-    _index("pattern_files_by_path", "path"),
+    Column("pattern_type", Text, nullable=False),
+    _index("pattern_files_by_path", "path", "pattern_type"),
 )
-"""The files by which patterns are looked up."""
+"""The files by which patterns are looked up; the type stands here too, because a file has many
+patterns and an agent waits for those of one type."""
 
 pattern_sightings = _table(
     "pattern_sightings",
