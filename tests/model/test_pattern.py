@@ -9,7 +9,6 @@ import pytest
 
 from loremap.model.pattern import (
     MAX_PER_TYPE,
-    Counted,
     Pattern,
     PatternType,
     Sighting,
@@ -38,11 +37,7 @@ NOW = datetime(2026, 5, 4, tzinfo=UTC)
     ],
 )
 def test_how_sure_a_pattern_is(seen: list[tuple[int, int]], sure: float) -> None:
-    counted = [
-        Counted(session_id=str(number), supports=supports, against=against)
-        for number, (supports, against) in enumerate(seen)
-    ]
-    assert confidence(counted) == pytest.approx(sure)
+    assert confidence(seen) == pytest.approx(sure)
 
 
 def pattern(type_: str, observed: int, sessions: int, sure: float) -> Pattern:

@@ -77,13 +77,13 @@ class Transcript:
     def typed(self, text: str) -> None:
         """A person typed this."""
         self._write("user", {"role": "user", "content": text})
-        self._event(Moment.PROMPT, text=text)
+        self.logged(Moment.PROMPT, text=text)
 
     def said(self, text: str) -> None:
         """The agent said this."""
         block = {"type": "text", "text": text}
         self._write("assistant", {"role": "assistant", "content": [block]})
-        self._event(Moment.STOP)
+        self.logged(Moment.STOP)
 
     def ran(self, command: str, *, output: str = "", fails: bool = False) -> None:
         """The agent ran a command."""
@@ -107,7 +107,7 @@ class Transcript:
             "is_error": fails,
         }
         self._write("user", {"role": "user", "content": [result]})
-        self._event(Moment.AFTER_TOOL, tool=name, success=not fails)
+        self.logged(Moment.AFTER_TOOL, tool=name, success=not fails)
 
     def _write(self, kind: str, message: dict[str, Any]) -> None:
         at = self.lore.now().isoformat()
@@ -115,7 +115,8 @@ class Transcript:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
-    def _event(self, moment: Moment, **more: Any) -> None:
+    def logged(self, moment: Moment, **more: Any) -> None:
+        """The log tells of this, as hooks do."""
         event = Event(
             id=new_id(),
             at=self.lore.now(),

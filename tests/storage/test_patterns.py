@@ -170,7 +170,7 @@ def test_a_pattern_goes_with_the_memory_that_it_became(store: Store) -> None:
     read(store, "s1", pair("a", "b", 3), pair("a", "c", 3))
     assert {each.memory_id for each in kept(store)} == {one.id, None}
     with store.read() as conn:
-        told = [each["remembered"] for each in pattern_sightings.of_pattern(conn, wanted.id)]
+        told = [each.remembered for each in pattern_sightings.of_pattern(conn, wanted.id)]
     assert told == [True]  # reading the session again does not tell it twice
     store.erase([one.id], now=NOW, actor=ME)
     assert [each.data["files"] for each in kept(store)] == [["a", "c"]]

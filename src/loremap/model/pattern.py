@@ -52,13 +52,17 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """What one session counts for."""
+class Shown:
+    """What one session shows of a pattern, as it is kept."""
 
     session_id: str
-    supports: int
-    against: int
     client: str = ""
+    supports: int = 0
+    against: int = 0
+    last: datetime
+    data: Mapping[str, Any] = field(default_factory=dict)
+    remembered: bool = False
+    """Whether the memory that it became was told so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +84,6 @@ class Pattern:
     last_seen: datetime
     memory_id: str | None = None
     """The memory it became."""
-    seen_in: tuple[str, ...] = field(default=())
-    """The sessions, where they were asked for."""
 
 
 def key_of(*about: str) -> str:
@@ -96,10 +98,10 @@ PER_SESSION = 3
 """A session that shows a thing often counts no more than this."""
 
 
-def confidence(seen: Iterable[Counted]) -> float:
+def confidence(seen: Iterable[tuple[int, int]]) -> float:
     """How sure a pattern is: `s / (s + a + 2)`, where `s` is how often it was seen and `a` how
-    often the contrary was, of each session three times at most."""
-    counts = [(min(one.supports, PER_SESSION), min(one.against, PER_SESSION)) for one in seen]
+    often the contrary was, of each session three times at most. `seen` has both for each."""
+    counts = [tuple(min(count, PER_SESSION) for count in one) for one in seen]
     supports, against = (sum(part) for part in zip(*counts, strict=True)) if counts else (0, 0)
     return supports / (supports + against + PRIOR)
 

@@ -7,7 +7,6 @@ becomes a memory once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,17 +15,18 @@ from loremap.memory import remembering
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.workspace import Workspace
 from loremap.model.finding import Finding, KeptFinding
-from loremap.model.memory import ACTIVE, BY_RULE, Actor, Candidate, Origin
+from loremap.model.memory import ACTIVE, Candidate, Origin
 from loremap.model.outcome import Outcome, Refused
 from loremap.model.session import Session
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
 from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.patterns.keeping import keep_patterns
+from loremap.sessions.patterns.promoting import kept_as_memories
+from loremap.sessions.speaking import WRITER, speaking_for
 from loremap.sessions.summary import summary_of
-from loremap.sessions.turns import turns_of, turns_of_events
+from loremap.sessions.turns import as_named, turns_of, turns_of_events
 from loremap.storage import events, findings, injections, learning, memories
-from loremap.storage.learning import LEARNING
 
 MAX_EVENTS = 20_000
 MAX_KNOWN = 3_000
@@ -36,7 +36,6 @@ ORIGINS: dict[Speaker, Origin] = {
     Speaker.TOOL: Origin.OBSERVED,
 }
 """How what each speaker taught came to be known."""
-WRITER = f"{BY_RULE}session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,8 @@ def looked_through(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader
 ) -> Learned:
     """What a session's turns teach and come to; nothing is written."""
-    found = [_clean(here, one) for one in read(turns, _known(here, session))]
+    turns = as_named(here, turns)
+    found = [_clean(one) for one in read(turns, _known(here, session))]
     kept = {
         key: KeptFinding(session_id=session.id, finding=one, fingerprint=key)
         for one in found
@@ -114,6 +114,7 @@ def finish(
     seen = checkpoint(here, session, turns, read, seq=seq, is_over=True)
     outcomes = [_remembered(here, session, one) for one in seen.findings if one.is_open]
     keep_patterns(here, session, turns, injected=_known(here, session).injected)
+    outcomes += kept_as_memories(here)
     with here.store.append() as conn:
         learned_at = here.now() if outcomes else None
         learning.note_read(conn, session.id, seq=seq, summary=seen.summary, learned_at=learned_at)
@@ -122,11 +123,8 @@ def finish(
 
 
 def _remembered(here: Workspace, session: Session, one: KeptFinding) -> Outcome:
-    """The memory that a finding becomes, as a candidate; a person's word is not put into their
-    mouth by a rule."""
-    speaker = copy(here)
-    speaker.session_id, speaker.agent = session.id, session.client
-    speaker.actor = Actor(here.actor.tenant_id, here.actor.owner_id, LEARNING)
+    """The memory that a finding becomes, as a candidate."""
+    speaker = speaking_for(here, session.id, session.client)
     outcome = remembering.admit(speaker, _candidate(here, session, one.finding))
     with here.store.append() as conn:
         if isinstance(outcome, Refused):
@@ -188,14 +186,13 @@ def _known(here: Workspace, session: Session) -> Known:
     )
 
 
-def _clean(here: Workspace, one: Finding) -> Finding:
-    """A finding without secrets, its files as the project names them."""
-    paths = (here.path_as_named(path) for path in one.files)
+def _clean(one: Finding) -> Finding:
+    """A finding without secrets and without files of elsewhere."""
     return replace(
         one,
         content=redacted(one.content).text.strip(),
         quote=redacted(one.quote).text,
         amends=redacted(one.amends).text,
         rejected=tuple(redacted(text).text for text in one.rejected),
-        files=tuple(dict.fromkeys(path for path in paths if not Path(path).is_absolute())),
+        files=tuple(dict.fromkeys(path for path in one.files if not Path(path).is_absolute())),
     )

@@ -9,8 +9,9 @@ from dataclasses import replace
 from loremap.clients.transcript import joined
 from loremap.clients.transcripts.record import Record, Role
 from loremap.memory.brief.ours import without_ours
+from loremap.memory.workspace import Workspace
 from loremap.model.event import Event
-from loremap.model.hook import Moment, ToolCall
+from loremap.model.hook import FileUse, Moment, ToolCall
 from loremap.model.turn import Speaker, Turn
 
 _SPEAKERS = {Role.USER: Speaker.PERSON, Role.AGENT: Speaker.AGENT, Role.CALL: Speaker.TOOL}
@@ -91,3 +92,20 @@ def _call_of(event: Event) -> ToolCall:
         error=event.error,
         duration_ms=event.duration_ms,
     )
+
+
+def as_named(here: Workspace, turns: Iterable[Turn]) -> list[Turn]:
+    """The turns with the files of the project as it names them, and others as they were given."""
+    known: dict[str, str] = {}
+
+    def named(use: FileUse) -> FileUse:
+        if use.path not in known:
+            known[use.path] = here.path_as_named(use.path)
+        return replace(use, path=known[use.path])
+
+    return [
+        replace(turn, call=replace(turn.call, files=tuple(map(named, turn.call.files))))
+        if turn.call is not None and turn.call.files
+        else turn
+        for turn in turns
+    ]

@@ -18,8 +18,8 @@ from sqlalchemy import (
     update,
 )
 
-from loremap.model.clock import new_id, to_ms
-from loremap.model.pattern import Counted, Pattern, Sighting, confidence
+from loremap.model.clock import from_ms, new_id, to_ms
+from loremap.model.pattern import Pattern, Shown, Sighting, confidence
 from loremap.storage.dialect import dialect_of
 from loremap.storage.patterns import pattern_of
 from loremap.storage.tables import pattern_files, pattern_sightings, patterns
@@ -142,18 +142,34 @@ def of_others(conn: Connection, project_id: str, session_id: str) -> list[Patter
     ]
 
 
-def of_pattern(conn: Connection, pattern_id: str) -> list[RowMapping]:
+def of_pattern(conn: Connection, pattern_id: str) -> list[Shown]:
     """What each session shows of a pattern, the oldest first."""
     query = select(pattern_sightings).where(pattern_sightings.c.pattern_id == pattern_id)
-    return list(conn.execute(query.order_by(pattern_sightings.c.last_at)).mappings())
+    ordered = query.order_by(pattern_sightings.c.last_at, pattern_sightings.c.session_id)
+    return [
+        Shown(
+            session_id=row["session_id"],
+            client=row["client"],
+            supports=row["supports"],
+            against=row["against"],
+            last=from_ms(row["last_at"]),
+            data=json.loads(row["data"]),
+            remembered=row["remembered"],
+        )
+        for row in conn.execute(ordered).mappings()
+    ]
 
 
-def note_remembered(conn: Connection, pattern_id: str, session_id: str, memory_id: str) -> None:
-    """Note that a session told a pattern to the memory that it became."""
+def note_remembered(
+    conn: Connection, pattern_id: str, session_id: str, memory_id: str | None
+) -> None:
+    """Note that a session told a pattern to the memory that it became, or would have become."""
     mine = pattern_sightings.c.pattern_id == pattern_id
     told = update(pattern_sightings).where(mine, pattern_sightings.c.session_id == session_id)
     conn.execute(told.values(remembered=True))
-    conn.execute(update(patterns).where(patterns.c.id == pattern_id).values(memory_id=memory_id))
+    if memory_id is not None:
+        one = update(patterns).where(patterns.c.id == pattern_id)
+        conn.execute(one.values(memory_id=memory_id))
 
 
 # What all sessions together say
@@ -218,7 +234,7 @@ def summed(rows: Sequence[RowMapping]) -> dict[str, Any]:
     showing = [row for row in rows if row["supports"]]
     return {
         "pattern_data": _latest(rows)["data"],
-        "confidence": confidence(map(_counted, rows)),
+        "confidence": confidence((row["supports"], row["against"]) for row in rows),
         "observed_count": sum(row["supports"] for row in rows),
         "against_count": sum(row["against"] for row in rows),
         "session_count": len(showing),
@@ -226,12 +242,3 @@ def summed(rows: Sequence[RowMapping]) -> dict[str, Any]:
         "first_seen": min(row["first_at"] for row in showing),
         "last_seen": max(row["last_at"] for row in showing),
     }
-
-
-def _counted(row: RowMapping) -> Counted:
-    return Counted(
-        session_id=row["session_id"],
-        supports=row["supports"],
-        against=row["against"],
-        client=row["client"],
-    )

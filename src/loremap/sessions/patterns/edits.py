@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePath
 
-from loremap.memory.workspace import Workspace
 from loremap.model.hook import FileUse, Operation, ToolCall
 from loremap.model.turn import Turn
 
@@ -45,21 +44,12 @@ def names(text: str) -> frozenset[str]:
     return frozenset(_NAME.findall(text))
 
 
-def as_named(here: Workspace, turns: Sequence[Turn]) -> list[Turn]:
-    """The turns with the files of the project as it names them; files elsewhere are left out."""
-    known: dict[str, str] = {}
-
-    def named(path: str) -> str:
-        if path not in known:
-            known[path] = here.path_as_named(path)
-        return known[path]
-
-    def placed(call: ToolCall) -> ToolCall:
-        uses = (replace(use, path=named(use.path)) for use in call.files)
-        return replace(call, files=tuple(use for use in uses if _is_inside(use)))
-
+def inside(turns: Sequence[Turn]) -> list[Turn]:
+    """The turns without the files that lie outside the project."""
     return [
-        turn if turn.call is None or not turn.call.files else replace(turn, call=placed(turn.call))
+        replace(turn, call=replace(turn.call, files=tuple(filter(_is_inside, turn.call.files))))
+        if turn.call is not None and turn.call.files
+        else turn
         for turn in turns
     ]
 

@@ -11,8 +11,9 @@ from loremap.model.pattern import Sighting
 from loremap.model.session import Session
 from loremap.model.turn import Turn
 from loremap.safety.redaction import redacted
-from loremap.sessions.patterns.edits import as_named
+from loremap.sessions.patterns.edits import inside
 from loremap.sessions.patterns.read import sightings_of
+from loremap.sessions.turns import as_named
 from loremap.storage import pattern_sightings, tasks
 
 
@@ -27,7 +28,7 @@ def keep_patterns(
         known = pattern_sightings.of_others(conn, here.project_id, session.id)
         named = tasks.begun_by_person(conn, here.project_id)
     own = _own(session, turns)
-    found = sightings_of(as_named(here, own), known, injected=injected, named=named)
+    found = sightings_of(inside(as_named(here, own)), known, injected=injected, named=named)
     with here.store.append() as conn:
         pattern_sightings.put(
             conn,
