@@ -1,28 +1,32 @@
 """What sessions teach by rules alone, against what careful readers wrote down.
 
-    python -m bench.sessions.learning --data FOLDER [--shipped] [--show]
+    python -m bench.sessions.learning --data FOLDER
+        [--own first|second] [--shipped] [--stored] [--show]
 
-FOLDER holds `learning-dev.json`. Each session is written as a transcript in the form of its client
-and read as any other; the sessions of a project follow each other in time. The weights of each
-project are those that all others give, unless `--shipped` asks for those of the package, which
-were fitted on this very set. When a finding counts as right is said in `learning_score`.
+FOLDER holds `learning-dev.json`; `--own` measures a half of our own sessions instead. Each session
+is written as a transcript in the form of its client and read as any other; the sessions of a
+project follow each other in time. The weights of each project are those that all others give,
+unless `--shipped` asks for the package's, which were fitted on all but our second half. With
+`--stored` each session is learned from by session memory into a real store, and what is measured is
+what admission let in. When a finding counts as right is said in `learning_score`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from bench.sessions.learning_fit import examples, turns, weights_without
-from bench.sessions.learning_score import Json, is_english, is_junk, matches
+from bench.sessions.learning_data import Half, Json, development, own
+from bench.sessions.learning_fit import fitting, turns, weights_without
+from bench.sessions.learning_score import is_english, is_junk, matches
+from bench.sessions.learning_stored import kept
 from loremap.memory.brief import ours
 from loremap.model.finding import Finding
 from loremap.safety.redaction import redacted
+from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.learning.evidence import Weights
 from loremap.sessions.learning.learn import findings_of
 
@@ -36,6 +40,8 @@ class Taught:
 
     session: Json
     found: tuple[Finding, ...]
+    gone: frozenset[str] = frozenset()
+    """The words of those that something replaced in the store."""
 
     def is_right(self, finding: Finding) -> bool:
         """Whether a finding is one of what was to be learned."""
@@ -56,7 +62,7 @@ class Taught:
 
 def learned(sessions: Sequence[Json], weights: dict[str, Weights]) -> list[Taught]:
     """What each session taught, those of a project after each other."""
-    known, taught = dict[str, list[str]](), []
+    known, taught = dict[str, list[Earlier]](), []
     for session in sorted(sessions, key=lambda one: str(one["started_at"])):
         before = known.setdefault(session["project"], [])
         found = findings_of(
@@ -65,9 +71,25 @@ def learned(sessions: Sequence[Json], weights: dict[str, Weights]) -> list[Taugh
             injected=injected(session),
             weights=weights.get(session["project"]),
         )
-        before += [one.content for one in found]
+        before += [Earlier(one.content, one.files) for one in found]
         taught.append(Taught(session, found))
     return taught
+
+
+def stored(sessions: Sequence[Json], weights: dict[str, Weights]) -> list[Taught]:
+    """What each session left in a store; its words are those of the memory."""
+    given = {one["id"]: injected(one) for one in sessions}
+    return [
+        Taught(
+            one.session,
+            tuple(
+                replace(finding, content=memory.content, amends="")
+                for finding, memory in one.memories
+            ),
+            frozenset(memory.content for _, memory in one.memories if not memory.active),
+        )
+        for one in kept(sessions, weights, given)
+    ]
 
 
 def injected(session: Json) -> list[str]:
@@ -106,7 +128,8 @@ def _is_amended(taught: Sequence[Taught], later: Taught, item: Json) -> bool:
         return False
     turns_of_old = before.session["learn"][number]["from_turns"]
     old = [one for one in before.found if _is_of(one, turns_of_old)]
-    return not old or bool({one.content for one in old} & {one.amends for one in later.found})
+    amended = before.gone | {one.amends for one in later.found}
+    return not old or bool({one.content for one in old} & amended)
 
 
 def _is_of(finding: Finding, turns_of_item: Sequence[int]) -> bool:
@@ -148,11 +171,14 @@ def main() -> int:
     """Measure and print; 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--own", type=Half, choices=list(Half))
     parser.add_argument("--shipped", action="store_true", help="the weights of the package")
+    parser.add_argument("--stored", action="store_true", help="what admission let in")
     parser.add_argument("--show", action="store_true", help="what was found, and what was missed")
     given = parser.parse_args()
-    sessions: list[Any] = json.loads((given.data / "learning-dev.json").read_text("utf-8"))
-    taught = learned(sessions, {} if given.shipped else weights_without(examples(sessions)))
+    sessions = own(given.own) if given.own else development(given.data)
+    weights = {} if given.shipped else weights_without(fitting(given.data))
+    taught = (stored if given.stored else learned)(sessions, weights)
     if given.show:
         _show(taught)
     whole = figures(taught)

@@ -30,7 +30,7 @@ def pair(first: str, second: str, supports: int = 2, against: int = 0) -> Sighti
 def fix(*files: str, error: str = ERROR, against: int = 0) -> Sighting:
     data = {
         "command": TEST, "error": error, "fix": "`redis==5` in pyproject.toml",
-        "cause": "The client was never pinned.", "files": list(files),
+        "cause": "The client was never pinned.", "edited": True, "files": list(files),
     }  # fmt: skip
     return Sighting(
         type=PatternType.ERROR_FIX, about=(shape(error),), data=data, files=files, against=against

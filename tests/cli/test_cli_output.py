@@ -78,7 +78,15 @@ JSON_RUNS = (
     ("gaps",),
     ("gaps", "list"),
     ("learn", "--off"),
+    ("tasks",),
+    ("task", "start", "Release", "week"),
+    ("task", "pause"),
+    ("task", "fail"),
+    ("task", "start", "Another", "one"),
+    ("task", "done"),
+    ("task", "list", "--all"),
     ("inbox",),
+    ("replay",),
     ("note", "--runner", "ideation", "The price table could be split by region."),
     ("tags",),
     ("tags", "list"),
@@ -159,11 +167,11 @@ JSON_RUNS = (
 """Every command once, in an order in which each can succeed."""
 NOT_RUN = {
     "key import", "key reset", "doctor", "hook", "mcp", "near", "gaps close", "proposals accept",
-    "proposals reject",
+    "proposals reject", "session",
 }  # fmt: skip
 """The first two need a lost key: test_cli_refusals; the doctor has tests/doctor, what only agents
-start tests/resident; a gap needs a session: test_cli_lessons; a proposal needs what nearly says the
-same: tests/memory_tending."""
+start tests/resident; a gap and an account need a session: test_cli_lessons,
+test_cli_episodes; a proposal needs what nearly says the same: tests/memory_tending."""
 
 
 def test_every_command_prints_one_json_object(cli: Cli) -> None:

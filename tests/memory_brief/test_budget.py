@@ -47,8 +47,15 @@ def test_the_rows_of_the_seed(remaining: int, total: int, parts: tuple[int, ...]
 def test_what_an_empty_tier_leaves_goes_to_retrieval(
     remaining: int, ceiling: int, retrieval: int
 ) -> None:
-    got = allocation(remaining, ceiling, empty=("bridge", "summary"))
+    got = allocation(remaining, ceiling, uses={"bridge": 0, "summary": 0})
     assert (got.bridge, got.retrieval, got.summary) == (0, retrieval, 0)
+
+
+def test_what_a_tier_has_to_say_is_all_it_takes() -> None:
+    got = allocation(100_000, 2_000, uses={"bridge": 60, "summary": 150})
+    assert (got.bridge, got.retrieval, got.summary) == (60, 1_500, 150)
+    full = allocation(100_000, 2_000)
+    assert (full.bridge, full.retrieval, full.summary) == (890, 616, 267)
 
 
 def parts_of(got: Allocation) -> list[int]:
@@ -58,10 +65,11 @@ def parts_of(got: Allocation) -> list[int]:
 @given(
     st.integers(0, 2_000_000),
     st.integers(0, 20_000),
-    st.sets(st.sampled_from(PRIORITY)),
+    st.dictionaries(st.sampled_from(PRIORITY), st.integers(0, 3_000)),
 )
-def test_no_total_is_exceeded(remaining: int, ceiling: int, empty: set[str]) -> None:
-    got = allocation(remaining, ceiling, empty=empty)
+def test_no_total_is_exceeded(remaining: int, ceiling: int, uses: dict[str, int]) -> None:
+    got = allocation(remaining, ceiling, uses=uses)
+    assert all(getattr(got, tier) <= most for tier, most in uses.items())
     assert got.total <= min(ceiling, remaining * 0.08)
     assert sum(parts_of(got)) <= got.total
     assert min(parts_of(got)) >= 0

@@ -102,6 +102,68 @@ class Session:
         assert code == 0
 
 
+class Client:
+    """A session of an agent: it writes its transcript, where it is Claude Code, then calls its
+    hooks."""
+
+    def __init__(
+        self, hook: Hook, project: Path, path: Path, session_id: str, client: str = "claude"
+    ) -> None:
+        self.hook, self.project, self.path, self.id = hook, project, path, session_id
+        self.client, self.number = client, 0
+
+    def happens(self, event: str, **more: Any) -> dict[str, Any]:
+        """What the hook of an event answers."""
+        payload = {
+            "session_id": self.id,
+            "cwd": str(self.project),
+            "hook_event_name": event,
+            **({"transcript_path": str(self.path)} if self.client == "claude" else {}),
+            **more,
+        }
+        ran = self.hook(payload, self.client, event)
+        assert ran.code == 0, ran.errors
+        return dict(json.loads(ran.out)) if ran.out.strip() else {}
+
+    def asks(self, text: str) -> str:
+        """What the session is told at a prompt."""
+        told = self.happens("UserPromptSubmit", prompt=text)
+        return str(told.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+    def writes(self, kind: str, content: object) -> None:
+        """Add a line to the transcript."""
+        self.number += 1
+        line = {
+            "type": kind,
+            "message": {"role": kind, "content": content},
+            "timestamp": f"2026-05-04T09:00:{self.number:02d}Z",
+            "sessionId": self.id,
+        }
+        with self.path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def types(self, text: str) -> None:
+        """A person types this."""
+        self.writes("user", text)
+        self.happens("UserPromptSubmit", prompt=text)
+
+    def edits(self, path: Path) -> None:
+        """The agent changes a file."""
+        use_id = f"e{self.number}"
+        given = {"file_path": str(path), "old_string": "0.0", "new_string": "0"}
+        self.writes(
+            "assistant", [{"type": "tool_use", "id": use_id, "name": "Edit", "input": given}]
+        )
+        self.writes("user", [{"type": "tool_result", "tool_use_id": use_id, "content": "ok"}])
+        self.happens(
+            "PostToolUse",
+            tool_name="Edit",
+            tool_use_id=use_id,
+            tool_input=given,
+            tool_response="ok",
+        )
+
+
 def wait_for(found: Callable[[], object], *, seconds: float = 10.0) -> None:
     """Wait until something is true; fail where it does not become so."""
     until = time.monotonic() + seconds

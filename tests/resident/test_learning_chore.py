@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from resident_tools import Hook, wait_for
+from resident_tools import Client, Hook, wait_for
 
 from loremap import app as memory
 from loremap.interfaces.resident import reach
@@ -37,56 +35,6 @@ def resident(hook: Hook, home: Path) -> Iterator[reach.Reached]:
     assert found, found.trouble
     yield found
     reach.stop(home)
-
-
-class Client:
-    """A session of Claude Code: it writes its transcript, then calls its hooks."""
-
-    def __init__(self, hook: Hook, project: Path, path: Path, session_id: str) -> None:
-        self.hook, self.project, self.path, self.id = hook, project, path, session_id
-        self.number = 0
-
-    def happens(self, event: str, **more: Any) -> dict[str, Any]:
-        payload = {
-            "session_id": self.id,
-            "cwd": str(self.project),
-            "transcript_path": str(self.path),
-            "hook_event_name": event,
-            **more,
-        }
-        ran = self.hook(payload, "claude", event)
-        assert ran.code == 0, ran.errors
-        return dict(json.loads(ran.out)) if ran.out.strip() else {}
-
-    def writes(self, kind: str, content: object) -> None:
-        self.number += 1
-        line = {
-            "type": kind,
-            "message": {"role": kind, "content": content},
-            "timestamp": f"2026-05-04T09:00:{self.number:02d}Z",
-            "sessionId": self.id,
-        }
-        with self.path.open("a") as file:
-            file.write(json.dumps(line) + "\n")
-
-    def types(self, text: str) -> None:
-        self.writes("user", text)
-        self.happens("UserPromptSubmit", prompt=text)
-
-    def edits(self, path: Path) -> None:
-        use_id = f"e{self.number}"
-        given = {"file_path": str(path), "old_string": "0.0", "new_string": "0"}
-        self.writes(
-            "assistant", [{"type": "tool_use", "id": use_id, "name": "Edit", "input": given}]
-        )
-        self.writes("user", [{"type": "tool_result", "tool_use_id": use_id, "content": "ok"}])
-        self.happens(
-            "PostToolUse",
-            tool_name="Edit",
-            tool_use_id=use_id,
-            tool_input=given,
-            tool_response="ok",
-        )
 
 
 def learned(project: Path) -> list[Memory]:

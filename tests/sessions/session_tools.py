@@ -48,7 +48,8 @@ def always(turns: Sequence[Turn], known: Known) -> list[Finding]:
             continue
         if turn.text in known.injected:
             continue
-        amends = next((one for one in known.stated if one.split()[0] == turn.text.split()[0]), "")
+        before = (one.content for one in known.stated)
+        amends = next((one for one in before if one.split()[0] == turn.text.split()[0]), "")
         found.append(
             Finding(
                 kind=Kind.CONVENTION,
@@ -128,6 +129,12 @@ class Transcript:
         )
         with self.lore.store.append() as conn:
             events.append(conn, [event])
+
+    def repeats(self, parent: Transcript) -> None:
+        """This is a fork: it begins with the lines of another, as Claude Code writes them."""
+        lines = [json.loads(line) for line in parent.path.read_text().splitlines()]
+        told = [{**line, "forkedFrom": {"sessionId": parent.session_id}} for line in lines]
+        self.path.write_text("".join(json.dumps(line) + "\n" for line in told))
 
     def row(self, *, ended: bool = False, **more: Any) -> Session:
         """Write the session's row, as the memory agent does."""

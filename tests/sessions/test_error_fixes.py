@@ -35,7 +35,7 @@ def fixed_by(*files: str, fix: str = "an edit") -> Pattern:
         (fails().edits("a.py").fails(TEST, OTHER), [], None),  # another error is no success
         (fails().edits("a.py").runs("ruff check ."), [], None),  # another command
         (fails().edits("a.py"), [], None),  # nobody looked again
-        (fails().runs(f"PYTHONPATH=. {TEST}"), [], None),  # a variable is not seen
+        (fails().runs(f"PYTHONPATH=. {TEST}"), [], (1, 0)),
         (fails().runs(f"uv sync && {TEST}"), [], (1, 0)),  # a command mended it
         (fails().edits("a.py").runs(TEST), [fixed_by("a.py")], (1, 0)),
         (fails().edits("b.py").runs(TEST), [fixed_by("a.py")], (1, 1)),  # something else did
@@ -70,6 +70,7 @@ def test_what_is_kept_of_a_fix() -> None:
         "error": ERROR,
         "cause": "The package was never listed in pyproject.toml.",
         "fix": '`["billing"]` in pyproject.toml',
+        "edited": True,
         "files": ["pyproject.toml"],
     }
     assert one.key == error_key(ERROR)

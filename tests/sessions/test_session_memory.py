@@ -15,10 +15,10 @@ from loremap.errors import BadInput
 from loremap.model.memory import Origin, Status
 from loremap.model.outcome import Refused
 from loremap.model.promotion import PromotionSignal, promotion_signals
-from loremap.model.session import Session
+from loremap.model.session import Session, Work
 from loremap.sessions.session_memory import CHECKPOINT_EVENTS, SILENT, Due, due
 from loremap.sessions.telling import note_told, told_of, untold
-from loremap.storage import findings, learning, memories
+from loremap.storage import findings, learning, memories, sessions
 from loremap.storage.learning import Unread
 
 RULE = "Migrations are always written by hand in this repository."
@@ -33,8 +33,8 @@ def kept(lore: Lore, session_id: str = "s1") -> list[str]:
         return [one.finding.content for one in findings.of_session(conn, session_id)]
 
 
-def finished(lore: Lore, transcript: Transcript) -> None:
-    transcript.row(ended=True)
+def finished(lore: Lore, transcript: Transcript, **more: str) -> None:
+    transcript.row(ended=True, **more)
     for one in unread(lore):
         memory_of(lore).take_up(one)
 
@@ -68,7 +68,7 @@ def test_a_session_that_goes_on_is_kept_and_no_memory_yet(
         transcript.ran(f"make part{number}")
     (one,) = unread(lore)
     assert memory_of(lore).take_up(one) is not None
-    assert (kept(lore), learned(lore), unread(lore)) == ([RULE], [], [])
+    assert (kept(lore), learned(lore), unread(lore)[0].fresh) == ([RULE], [], 0)
 
 
 def test_at_its_end_what_it_taught_becomes_memories_once(
@@ -95,7 +95,8 @@ def test_what_was_cut_off_between_memory_and_note_is_not_doubled(
     with lore.store.append() as conn:  # as a kill would leave it: the memory, and no note of it
         (one,) = findings.of_session(conn, "s1")
         findings.settle(conn, one)
-        learning.note_read(conn, "s1", seq=0, summary="", learned_at=None)
+        learning.note_read(conn, "s1", seq=0, work=Work())
+        learning.note_finished(conn, "s1", seq=0, learned_at=None)
     finished(lore, transcript)
     (memory,) = lore.list(statuses=(Status.CANDIDATE,))
     assert memory.repetitions == 0
@@ -221,3 +222,53 @@ def test_a_forked_session_has_what_its_parent_found(
         memory_of(lore).take_up(one)
     (memory,) = lore.list(statuses=(Status.CANDIDATE,))
     assert memory.repetitions == 0
+
+
+def test_a_session_that_a_crash_ended_just_after_it_was_read_is_finished(
+    lore: Lore, transcript: Transcript, clock: Clock
+) -> None:
+    transcript.row()
+    transcript.typed(RULE)
+    for number in range(CHECKPOINT_EVENTS):
+        transcript.ran(f"make part{number}")
+    (one,) = unread(lore)
+    memory_of(lore).take_up(one)
+    (known,) = unread(lore)
+    assert (known.fresh, memory_of(lore).take_up(known), learned(lore)) == (0, None, [])
+    clock.go_on(minutes=11)
+    (late,) = unread(lore)
+    memory_of(lore).take_up(late)
+    assert (learned(lore), unread(lore)) == ([RULE], [])
+
+
+@pytest.mark.parametrize("first", ["s1", "s2"])
+def test_what_was_said_before_a_fork_was_said_once_whichever_ends_first(
+    lore: Lore, transcript: Transcript, tmp_path: Path, first: str
+) -> None:
+    transcript.row()
+    transcript.typed(RULE)
+    for number in range(CHECKPOINT_EVENTS):
+        transcript.ran(f"make part{number}")
+    child = Transcript(lore, tmp_path / "s2.jsonl", "s2")
+    child.repeats(transcript)
+    child.said("Going on from there.")
+    if first == "s1":
+        finished(lore, transcript)
+    finished(lore, child)
+    finished(lore, transcript)
+    with lore.store.read() as conn:
+        row = sessions.find(conn, "s2")
+    assert row is not None
+    assert row.parent_id == "s1"
+    (memory,) = lore.list(statuses=(Status.CANDIDATE,))
+    assert (memory.content, memory.session_id, memory.repetitions) == (RULE, first, 0)
+    with lore.store.read() as conn:
+        became = [findings.of_session(conn, id_)[0].memory_id for id_ in ("s1", "s2")]
+    assert became == [memory.id, memory.id]
+
+
+def test_the_end_of_a_session_stands_in_the_audit_trail(lore: Lore, transcript: Transcript) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    (entry,) = [one for one in lore.log(limit=20) if one.action == "finalize"]
+    assert (entry.actor, entry.detail) == (learning.LEARNING, "session s1 1")

@@ -9,6 +9,8 @@ SURFACE = (
     "metrics.measures",
     "metrics.meter",
     "metrics.rules",
+    "replay.judged",
+    "replay.rehearsal",
     "service_level",
     "session_agent",
     "state",

@@ -65,14 +65,16 @@ def warned(state: State, event: Warned) -> tuple[State, Effects]:
         state = state.telling(hook.subagent_id, told)
         if waiting - event.read:
             ordered = tuple(sorted(event.fired.alerts, key=lambda alert: not holds(alert)))
-            lines = tool_lines(replace(event.fired, alerts=ordered, noticed=()), told.lines)
+            lines = tool_lines(replace(event.fired, alerts=ordered, others=()), told.lines)
             state, written = _noted(state, event, [_lines(lines, client)], held=True)
             return state, (*written, Hold(" ".join((HELD, *map(in_one_line, lines)))))
-    lines = tool_lines(event.fired, told.lines)
+    lines = tool_lines(event.fired, told.lines, told.others)
     if not lines:
         return state, ()
-    ids = frozenset(id_ for line in lines for id_ in (line.memory_id, *line.patterns) if id_)
-    state = state.telling(hook.subagent_id, replace(told, lines=told.lines | ids))
+    ids = frozenset(line.memory_id for line in lines if line.memory_id)
+    keys = frozenset(key for line in lines for key in line.keys)
+    told = replace(told, lines=told.lines | ids, others=told.others | keys)
+    state = state.telling(hook.subagent_id, told)
     return _owing(state, _call(hook), lines), ()
 
 
@@ -233,7 +235,7 @@ def _rows(
             project_id=state.session.project_id,
             client=client,
             moment=moment,
-            tier=part.tier,
+            tier=piece.tier or part.tier,
             memory_id=piece.memory_id,
             tokens=size,
             why=piece.why,

@@ -38,9 +38,11 @@ from loremap.code.module_map.line import module_line
 from loremap.embedding.protocol import Vectors
 from loremap.memory import recalling
 from loremap.memory.anchoring import told_here
+from loremap.memory.bridge import bridge
 from loremap.memory.brief import budget
-from loremap.memory.brief.brief import Brief, Dress
+from loremap.memory.brief.brief import Brief, Dress, size_of
 from loremap.memory.brief.ours import is_our_command, without_ours
+from loremap.memory.brief.recaps import resembled, untold
 from loremap.memory.found import NOTHING, Found
 from loremap.memory.standing import standing_hits
 from loremap.memory.workspace import Workspace
@@ -63,8 +65,6 @@ LOCATE_SHARE = 0.75
 """What of the deadline may be over when the files of a task are no longer waited for."""
 ANSWER_SHARE = 0.85
 """What of the deadline may be over when a verifier is no longer waited for."""
-EMPTY_TIERS = ("bridge", "summary")
-"""Tiers whose content comes with later work."""
 NO_BRIEF = Brief("")
 WARM_UP = "the first question opens the store, the arrays and the map"
 
@@ -145,7 +145,9 @@ class Prompting:
                 None if thinking.is_late else thinking.vector(),
                 self._retriever.scale,
                 is_known=bool(found.known),
-                is_worth=bool(sure.hits or sure.modules or every.concerns_code),
+                is_worth=bool(
+                    sure.hits or sure.modules or every.concerns_code or resembled(every.earlier)
+                ),
                 is_whole=every.is_whole,
             )
             opens = only(self._sessions.apply(event, about), OpenTopic)
@@ -157,6 +159,7 @@ class Prompting:
         # Not by whether it is late now: it may have come since words had to answer alone.
         if self._retriever.is_cold or (thinking.is_begun and not every.with_vectors):
             self._later.hand(partial(self._prepare, event, asking, thinking))
+        found = self._with_bridge(event, state, found)
         self._monitor.took((time.perf_counter() - started) * 1000)
         brief = self._brief_of(event, state, found)
         return Retrieved(
@@ -167,6 +170,16 @@ class Prompting:
             brief=brief,
             passed=passed_over(looked_at, found),
         )
+
+    def _with_bridge(self, event: HookEvent, state: State, found: Found) -> Found:
+        """What was found, with what others at work here find and change; a subagent goes by what
+        its session is told."""
+        if event.subagent_id is not None:
+            return found
+        with seen_by(self._workspaces, event) as lore:
+            pieces = bridge(lore, self._told_beside(event, state))
+        said = self._told(event, state) | frozenset(found.ids)
+        return replace(found, bridge=tuple(one for one in pieces if one.memory_id not in said))
 
     def overdue(self, event: HookEvent) -> Retrieved:
         """What came too late for the last prompt and still holds, for an event of the same turn:
@@ -291,10 +304,22 @@ class Prompting:
         client = client_named(event.client)
         room = client.most_bytes - owed_bytes(event, self._sessions.get(event) or state)
         ceiling = budget.ceiling_for(self._engine.settings.whole("inject.tokens"), room)
-        share = budget.allocation(remaining_of(event), ceiling, empty=EMPTY_TIERS)
+        found = replace(found, earlier=untold(found.earlier, self._told_beside(event, state)))
+        uses = {"bridge": size_of(found.bridge), "summary": size_of(found.earlier)}
+        share = budget.allocation(remaining_of(event), ceiling, uses=uses)
         return found.briefed(
-            Dress(form=client.form, budget_tokens=share.retrieval, most_bytes=room)
+            Dress(
+                form=client.form,
+                budget_tokens=share.retrieval,
+                bridge_tokens=share.bridge,
+                summary_tokens=share.summary,
+                most_bytes=room,
+            )
         )
+
+    def _told_beside(self, event: HookEvent, state: State) -> frozenset[str]:
+        """What was told of earlier sessions and of others at work; `state` may have gone on."""
+        return (self._sessions.get(event) or state).told_in(event.subagent_id).others
 
     def _deadline_s(self) -> float:
         return self._engine.settings.whole("inject.deadline_ms") / 1000
@@ -317,8 +342,9 @@ def question(prompt: str, pending: Pending | None, *, has_content: bool) -> str:
 
 def _opening(every: Found, sure: Found, told: Collection[str], block: str) -> Found:
     """What the task that opens a topic is told beside what the gate is sure of: its files, what is
-    kept about them, and modules that neither the block nor an earlier brief has told."""
+    kept about them, how sessions went that it resembles, and modules that neither the block nor an
+    earlier brief has told."""
     fresh = tuple(
         one for one in every.modules if one.name not in told and module_line(one) not in block
     )
-    return replace(sure, files=every.files, modules=fresh, about=every.about)
+    return replace(sure, files=every.files, modules=fresh, about=every.about, earlier=every.earlier)

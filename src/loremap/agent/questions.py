@@ -13,8 +13,10 @@ from loremap.agent.retriever import Asking, Retriever, seen_from
 from loremap.agent.sessions import Sessions
 from loremap.agent.state import State
 from loremap.clients.registry import client_named
-from loremap.memory.brief.brief import Dress
+from loremap.memory.brief.recaps import untold
+from loremap.memory.brief.render import Piece
 from loremap.memory.brief.said import memory_piece
+from loremap.memory.briefing import dress_of
 from loremap.memory.found import Found
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
@@ -58,10 +60,13 @@ class Questions:
             return ""
         known = client_named(asking.client)
         told = frozenset() if state is None else state.standing
-        made = found.without(told).briefed(
-            Dress(form=known.form, budget_tokens=budget_tokens, most_bytes=known.most_bytes)
+        found = found.without(told)
+        if state is not None:
+            found = replace(found, earlier=untold(found.earlier, state.told.others))
+        made = found.briefed(
+            dress_of(found, budget_tokens, most_bytes=known.most_bytes, form=known.form)
         )
-        self._note_asked(state, asking.client, made.hits)
+        self._note_asked(state, asking.client, made.hits, made.beside)
         return made.text
 
     def _called(self, folder: Path, session_id: str | None, client: str) -> State | None:
@@ -70,9 +75,11 @@ class Questions:
         with seen_from(self._workspaces, folder, session_id=session_id, client=client) as lore:
             return self._sessions.called(lore, session_id, client)
 
-    def _note_asked(self, state: State | None, client: str, hits: Sequence[Hit]) -> None:
-        if state is None or not hits:
+    def _note_asked(
+        self, state: State | None, client: str, hits: Sequence[Hit], beside: Sequence[Piece] = ()
+    ) -> None:
+        if state is None or not (hits or beside):
             return
-        pieces = tuple(memory_piece(hit, why="asked") for hit in hits)
+        pieces = (*(memory_piece(hit, why="asked") for hit in hits), *beside)
         told = Asked(pieces=pieces, client=client, now=self._workspaces.now(), seed=new_id())
         self._sessions.apply(state.session.id, told)

@@ -176,7 +176,8 @@ def _followed(state: State, event: Followed) -> Next:
     topic = continued(state.topic, vector=event.vector, words=said, anew=anew)
     state = replace(state, topic=topic)
     if anew:
-        state = replace(state, told=Told(lines=state.told.lines), briefed=False)
+        kept = Told(lines=state.told.lines, others=state.told.others)
+        state = replace(state, told=kept, briefed=False)
     if state.briefed or not event.is_worth:
         return state, ()
     return replace(state, briefed=event.is_whole), (OpenTopic(state.told.modules),)

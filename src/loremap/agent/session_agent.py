@@ -316,7 +316,7 @@ class SessionAgent:
     def _warned(self, event: HookEvent, fired: Fired, *, is_late: bool = False) -> Hold | None:
         """Why the call is held, where it is; else the warnings are owed."""
         state = self._sessions.get(event)
-        if state is None or not fired:
+        if state is None or not (fired.alerts or fired.others):
             return None
         may_hold = not is_late and self._workspaces.engine.settings.flag("inject.hold")
         waiting = delivery.holding(fired.alerts) if may_hold else frozenset()

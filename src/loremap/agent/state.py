@@ -53,20 +53,29 @@ class Told:
 
     memories: frozenset[str] = frozenset()
     lines: frozenset[str] = frozenset()
-    """Memories and patterns given as a line before a tool; a memory may be both."""
+    """Memories given as a line before a tool; a memory may be both."""
     modules: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    """What else was told, by its keys: how earlier sessions went, what they did again and again,
+    what others at work find."""
 
     def __bool__(self) -> bool:
-        return bool(self.memories or self.lines or self.modules)
+        return bool(self.memories or self.lines or self.modules or self.others)
 
     def __add__(self, other: Told) -> Told:
         return Told(
-            self.memories | other.memories, self.lines | other.lines, self.modules | other.modules
+            self.memories | other.memories,
+            self.lines | other.lines,
+            self.modules | other.modules,
+            self.others | other.others,
         )
 
     def __sub__(self, other: Told) -> Told:
         return Told(
-            self.memories - other.memories, self.lines - other.lines, self.modules - other.modules
+            self.memories - other.memories,
+            self.lines - other.lines,
+            self.modules - other.modules,
+            self.others - other.others,
         )
 
 
@@ -107,10 +116,10 @@ class Part:
         """What a context holds that is given it."""
         ids = frozenset(piece.memory_id for piece in self.pieces if piece.memory_id is not None)
         modules = frozenset(piece.module for piece in self.pieces if piece.module)
+        others = frozenset(key for piece in self.pieces for key in piece.keys)
         if self.tier is Tier.TOOL:
-            patterns = frozenset(id_ for piece in self.pieces for id_ in piece.patterns)
-            return Told(lines=ids | patterns, modules=modules)
-        return Told(memories=ids, modules=modules)
+            return Told(lines=ids, modules=modules, others=others)
+        return Told(memories=ids, modules=modules, others=others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,15 @@ from loremap.agent.events import AnswerAnew, Effects, Heard, Restored
 from loremap.agent.state import Pending, State, Told, Turn
 from loremap.clients.registry import client_named
 from loremap.clients.transcripts.record import Cut
-from loremap.memory.brief.render import Piece
+from loremap.memory.brief.render import Piece, key_of
 from loremap.model.hook import HookEvent, Moment
 from loremap.model.session import Injection, Tier
 
 MAX_TURNS = 64
 MAX_ASKED = 4_000
 MODULE_WHY = "module "
+BESIDE = frozenset({Tier.BRIDGE, Tier.SUMMARY})
+"""The tiers whose pieces are known again by their reason."""
 TURNS = frozenset({Moment.SESSION_START, Moment.PROMPT})
 """The moments that begin one."""
 LOOKS = TURNS | {Moment.BEFORE_TOOL, Moment.AFTER_TOOL, Moment.STOP}
@@ -120,8 +122,12 @@ def _given_again(state: State, one: Injection) -> State:
             has_block=True,
             with_a_prompt=one.moment == Moment.PROMPT,
         )
-    if one.tier is Tier.TOOL:
-        told = Told(lines=frozenset(filter(None, (one.memory_id, *one.patterns))))
+    if one.tier in BESIDE:
+        given = frozenset({one.memory_id}) if one.memory_id else frozenset[str]()
+        told = Told(memories=given, others=frozenset({key_of(one.why)}))
+    elif one.tier is Tier.TOOL:
+        lines = frozenset({one.memory_id}) if one.memory_id else frozenset[str]()
+        told = Told(lines=lines, others=frozenset(one.patterns))
     elif one.memory_id is None:
         told = Told(modules=frozenset({one.why.removeprefix(MODULE_WHY)}))
     else:

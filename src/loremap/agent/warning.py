@@ -8,9 +8,11 @@ from loremap.agent.events import Tasked
 from loremap.agent.retriever import as_question, seen_by
 from loremap.agent.sessions import Sessions
 from loremap.agent.state import State
+from loremap.agent.usage import CHANGES
 from loremap.clients.own_reading import OwnReading
 from loremap.clients.registry import client_named
 from loremap.memory import recalling
+from loremap.memory.bridge import before_edit
 from loremap.memory.brief.said import Fired, remarks_of
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
@@ -48,7 +50,10 @@ def fired(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEven
             torn = relations.open_conflicts(conn, ids, spoken=True) if ids else []
             noticed = telling.of_edit(lore, conn, tool, state.session.id)
         remarks = remarks_of(found, torn)
-    return _wanted(workspaces.engine.store, state, Fired(tuple(found), remarks, tuple(noticed)))
+        changed = [use.path for use in tool.files if use.operation in CHANGES]
+        others = before_edit(lore, {lore.path_as_named(path) for path in changed})
+    said = Fired(tuple(found), remarks, (*others, *noticed))
+    return _wanted(workspaces.engine.store, state, said)
 
 
 def met_before(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEvent) -> Fired:
@@ -59,16 +64,17 @@ def met_before(workspaces: Workspaces[Workspace], sessions: Sessions, event: Hoo
         state = sessions.known(event, lore) if noticed else None
     if state is None:
         return Fired(())
-    return _wanted(workspaces.engine.store, state, Fired((), noticed=tuple(noticed)))
+    return _wanted(workspaces.engine.store, state, Fired((), others=tuple(noticed)))
 
 
 def _wanted(store: Store, state: State, fired: Fired) -> Fired:
     """What fires, without what a person did not want in this session."""
-    unwanted = rejected(store, state) if fired else frozenset()
+    about = any(one.memory_id for one in fired.others)
+    unwanted = rejected(store, state) if fired.alerts or about else frozenset()
     return replace(
         fired,
         alerts=tuple(one for one in fired.alerts if one.memory.id not in unwanted),
-        noticed=tuple(one for one in fired.noticed if one.memory_id not in unwanted),
+        others=tuple(one for one in fired.others if one.memory_id not in unwanted),
     )
 
 

@@ -33,5 +33,6 @@ SURFACE = (
     "lore",
     "previewing",
     "recovery",
+    "replaying",
 )
 """What other rooms may import; `make lint` holds them to it."""

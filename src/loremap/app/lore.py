@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from loremap.code.locate.rank import Located
     from loremap.memory.brief.brief import Brief
     from loremap.memory.tending.tended import Tending
+    from loremap.sessions.episodes.asked import Episodes
     from loremap.sessions.session_memory import SessionMemory
 
 
@@ -128,6 +129,13 @@ class Lore(Workspace):
         from loremap.sessions.session_memory import SessionMemory  # few commands learn
 
         return SessionMemory(self)
+
+    @property
+    def episodes(self) -> Episodes:
+        """What was done here: files, tasks, tools, sessions."""
+        from loremap.sessions.episodes.asked import Episodes  # few commands ask
+
+        return Episodes(self)
 
     @property
     def lessons(self) -> Lessons:

@@ -5,6 +5,7 @@ SURFACE = (
     "connect",
     "hook_events",
     "own_reading",
+    "past",
     "payloads.adapter",
     "payloads.moments",
     "payloads.payload",
@@ -15,6 +16,7 @@ SURFACE = (
     "show",
     "surroundings",
     "transcript",
+    "transcripts.past",
     "transcripts.record",
 )
 """What other rooms may import; `make lint` holds them to it."""

@@ -7,13 +7,14 @@ files. A failing tool has an event of its own; the transcript is a tree of recor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from loremap.clients.client import USUAL, Client, Form, Loaded, Settings
+from loremap.clients.framed import without_framed
 from loremap.clients.payloads.adapter import Adapter, Env, Sign
 from loremap.clients.payloads.outcomes import Outcome, failed
 from loremap.clients.payloads.payload import Raw, mapping, said, text
@@ -23,8 +24,9 @@ from loremap.clients.settings.edits import Edit, Joined, has_plugin, read_object
 from loremap.clients.settings.json_values import nested_hooks
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import FREE_TOOLS, SERVER, Site
-from loremap.clients.transcripts import record, rewound
-from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
+from loremap.clients.transcripts import past, record, rewound
+from loremap.clients.transcripts.past import About, Past
+from loremap.clients.transcripts.record import EVER, Cut, Lines, Record, Role, Seen, Transcript
 from loremap.model.hook import Moment
 
 NAME, TITLE = "claude", "Claude Code"
@@ -155,26 +157,78 @@ def _outcome(raw: Raw) -> Outcome:
 # What it writes down: one JSON object per line, one record for each block of a message
 
 _CONTINUED = "This session is being continued from a previous conversation"
-_NOT_SAID = ("<system-reminder>", "<local-command-")
+_PUT_IN = (
+    *("system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr"),
+    *("bash-input", "bash-stdout", "bash-stderr", "ide_opened_file", "ide_selection"),
+    *("ide_diagnostics", "new-diagnostics", "task-notification", "user-prompt-submit-hook"),
+    *("teammate-message", "cross-session-message", "post-tool-use-hook"),
+)
+"""How it marks what others than a person have put into a message of theirs."""
+_NOT_SAID = ("[Request interrupted by user", *(f"<{name}" for name in _PUT_IN))
+_COMMAND, _ARGUMENTS = "<command-name>", ("<command-args>", "</command-args>")
+_NOT_TYPED = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "textNotTyped")
+_BY_A_PERSON = {
+    "turnOrigin": ("", "human", "sdk"),
+    "promptSource": ("", "typed", "queued", "sdk"),
+}
+_TELL_NOTHING = (b'"type":"api-request', b'"type":"attachment"')
+"""How the longest of its lines begin, which repeat whole prompts."""
+_TYPED_MEANWHILE = b'"queued_command"'
 _USED = (
     *("input_tokens", "cache_creation_input_tokens"),
     *("cache_read_input_tokens", "output_tokens"),
 )
 
 
+def _telling(lines: Lines) -> Lines:
+    """The lines without those that nobody said."""
+    return (
+        (at, line)
+        for at, line in lines
+        if _TYPED_MEANWHILE in line or not any(mark in line for mark in _TELL_NOTHING)
+    )
+
+
+def _session(every: Iterable[tuple[int, Raw]]) -> Iterator[Record]:
+    """The records of a whole session. What it repeats of another, of which it is a fork, or of
+    itself, where it was resumed in another file, was said there."""
+    seen = set[str]()
+    for at, line in every:
+        own = text(line, "uuid")
+        if own in seen or "forkedFrom" in line:
+            continue
+        seen.update((own,) if own else ())
+        yield from (replace(one, offset=at) for one in _records(line))
+
+
 def _records(line: Raw) -> Iterator[Record]:
-    """What one line tells; attachments hold what hooks and the client put in, and are left out."""
+    """What one line tells; attachments hold what hooks and the client put in, and are left out,
+    but for what was typed while the agent was at work."""
     message, at = mapping(line, "message"), record.time_of(line.get("timestamp"))
     told: Iterator[Record] = iter(())
-    if text(line, "type") == "user" and line.get("isMeta") is not True:
-        told = _of_user(message, at)
-    elif text(line, "type") == "assistant":
-        told = _of_agent(message, at)
+    match text(line, "type"):
+        case "user" if line.get("isCompactSummary") is True:
+            told = iter((Record(role=Role.SUMMARY, at=at, text=said(message.get("content"))),))
+        case "user":
+            told = _of_user(message, at, is_typed=_is_typed(line))
+        case "assistant":
+            told = _of_agent(message, at)
+        case "attachment":
+            told = _of_attachment(mapping(line, "attachment"), at)
     inner = line.get("isSidechain") is True
     yield from (replace(one, in_subagent=inner) for one in told)
 
 
-def _of_user(message: Raw, at: datetime | None) -> Iterator[Record]:
+def _is_typed(line: Raw) -> bool:
+    """Whether a person wrote what a line says, as far as its marks tell."""
+    if any(line.get(name) is True for name in _NOT_TYPED):
+        return False
+    if text(mapping(line, "origin"), "kind") not in ("", "human"):
+        return False
+    return all(text(line, name) in known for name, known in _BY_A_PERSON.items())
+
+
+def _of_user(message: Raw, at: datetime | None, *, is_typed: bool) -> Iterator[Record]:
     content = message.get("content")
     blocks = record.blocks_of(message) if isinstance(content, list) else [{"text": content}]
     for block in blocks:
@@ -182,9 +236,32 @@ def _of_user(message: Raw, at: datetime | None) -> Iterator[Record]:
             words, is_error = said(block.get("content")), block.get("is_error") is True
             outcome = Outcome(words, not is_error, words[:500] if is_error else "")
             yield record.result(at, text(block, "tool_use_id"), outcome)
-        elif (words := text(block, "text")) and not words.startswith(_NOT_SAID):
-            role = Role.SUMMARY if words.startswith(_CONTINUED) else Role.USER
-            yield Record(role=role, at=at, text=words)
+        elif is_typed:
+            yield from _of_words(text(block, "text"), at)
+
+
+def _of_words(words: str, at: datetime | None) -> Iterator[Record]:
+    if words.startswith(_CONTINUED):
+        yield Record(role=Role.SUMMARY, at=at, text=words)
+    elif (typed := _typed(words)) and not typed.startswith(_NOT_SAID):
+        yield Record(role=Role.USER, at=at, text=typed)
+
+
+def _typed(words: str) -> str:
+    """What a person typed of a message; of a slash command, what stands behind its name."""
+    words = without_framed(words, *_PUT_IN).strip() if "<" in words else words
+    if not words.startswith(("<command-", "<user-memory-input>")):
+        return words
+    begin, end = (
+        _ARGUMENTS if _COMMAND in words else ("<user-memory-input>", "</user-memory-input>")
+    )
+    return words.partition(begin)[2].partition(end)[0].strip()
+
+
+def _of_attachment(told: Raw, at: datetime | None) -> Iterator[Record]:
+    is_prompt = text(told, "commandMode") in ("", "prompt")
+    if text(told, "type") == "queued_command" and is_prompt and _is_typed(told):
+        yield from _of_words(said(told.get("prompt")), at)
 
 
 def _of_agent(message: Raw, at: datetime | None) -> Iterator[Record]:
@@ -195,6 +272,22 @@ def _of_agent(message: Raw, at: datetime | None) -> Iterator[Record]:
         elif text(block, "type") == "tool_use":
             given, use_id = mapping(block, "input"), text(block, "id")
             yield record.call(at, text(block, "name"), given, use_id, context_tokens=used)
+
+
+# Where it keeps its sessions: a folder for each that was worked in, by its path
+
+
+def _about(path: Path) -> Iterator[About]:
+    """The first record that names a folder tells the rest; a subagent's file lies deeper."""
+    for line in past.head(path):
+        if line.get("isSidechain") is True:
+            return
+        if folder := text(line, "cwd"):
+            began = record.time_of(line.get("timestamp"))
+            branch = text(line, "gitBranch")
+            branch = "" if branch == "HEAD" else branch
+            yield About(id=path.stem, folder=folder, branch=branch, began=began)
+            return
 
 
 # Turns taken back: a prompt whose parent stands before the last prompt drops that one
@@ -266,9 +359,15 @@ CLIENT = Client(
     ),
     transcript=Transcript(
         records=_records,
+        objects=_telling,
+        session=_session,
         tells_tokens=True,
         of_subagent=lambda path, agent: path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl",
         rewound=_rewound,
+        forked_from=lambda line: text(mapping(line, "forkedFrom"), "sessionId"),
+    ),
+    past=Past(
+        files=lambda site: past.below(folder(site) / "projects", "*", "*.jsonl"), about=_about
     ),
     is_lent=True,
     form=Form.XML,

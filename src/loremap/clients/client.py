@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from loremap.clients.settings.edits import Edit
     from loremap.clients.settings.site import Site
     from loremap.clients.settings.trust import Trust
+    from loremap.clients.transcripts.past import Past
     from loremap.clients.transcripts.record import Transcript
 
 USUAL = frozenset(
@@ -115,6 +116,8 @@ class Client:
     """How what its hooks send is read; without one, as tolerantly as can be."""
     transcript: Transcript | None = None
     """How it writes a session down; None where it does not, or we cannot read it."""
+    past: Past | None = None
+    """Where it keeps its sessions; None where it does not, or we cannot read them."""
     is_lent: bool = False
     """Others read its settings: being called by its name proves nothing."""
 

@@ -26,7 +26,8 @@ from loremap.clients.replies import CONTEXT
 from loremap.clients.settings.edits import Edit, OwnFile
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import MARK, SERVER, Site
-from loremap.clients.transcripts import record
+from loremap.clients.transcripts import past, record
+from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import Lines, Record, Role, Transcript
 from loremap.model.hook import Moment, ToolCall
 
@@ -165,10 +166,14 @@ def _session_file(raw: Raw, env: Env) -> str:
     session = text(mapping(raw, "sessionContext"), "rootSessionId") or text(raw, "session_id")
     if not _ID.fullmatch(session) or _inner_agent(raw):
         return ""
-    own = Path(env.get("CLINE_DIR") or Path("~/.cline").expanduser())
-    data = Path(env.get("CLINE_DATA_DIR") or own / "data")
-    sessions = Path(env.get("CLINE_SESSION_DATA_DIR") or data / "sessions")
+    sessions = _sessions(env, Path("~/.cline").expanduser())
     return str(sessions / session / f"{session}.messages.json")
+
+
+def _sessions(env: Env, own: Path) -> Path:
+    own = Path(env.get("CLINE_DIR") or own)
+    data = Path(env.get("CLINE_DATA_DIR") or own / "data")
+    return Path(env.get("CLINE_SESSION_DATA_DIR") or data / "sessions")
 
 
 def _example(example: Example) -> dict[str, Any]:
@@ -244,6 +249,25 @@ def _time(message: Raw) -> datetime | None:
     return datetime.fromtimestamp(ms / 1000, tz=UTC) if ms and 0 < ms < 1 << 43 else None
 
 
+# Where it keeps its sessions: a folder for each, with what it is about in a file beside it
+
+
+def _files(site: Site) -> Iterator[Path]:
+    return past.below(_sessions(site.environ, _own(site)), "*", "*.messages.json")
+
+
+def _about(path: Path) -> Iterator[About]:
+    told = past.small(path.with_name(f"{path.parent.name}.json"))
+    if text(told, "session_id") == path.parent.name:
+        yield About(
+            id=path.parent.name,
+            folder=text(told, "cwd", "workspace_root"),
+            branch=text(mapping(mapping(told, "metadata"), "git"), "branch"),
+            began=record.time_of(told.get("started_at")),
+            last=record.time_of(told.get("ended_at")),
+        )
+
+
 CLIENT = Client(
     name=NAME,
     title=TITLE,
@@ -272,6 +296,7 @@ CLIENT = Client(
     transcript=Transcript(
         records=_records, objects=_messages, tells_tokens=True, tail_bytes=256 * 1024
     ),
+    past=Past(files=_files, about=_about),
     reply={CONTEXT: {"cancel": False, "contextModification": CONTEXT}},
     silence=b"{}",
     # What is said to it otherwise does not arrive, so all waits for the first tool.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any
@@ -25,8 +26,9 @@ from loremap.clients.settings.json_values import nested_hooks
 from loremap.clients.settings.servers import TomlServer
 from loremap.clients.settings.site import MARK, SERVER, Site, is_our_hook
 from loremap.clients.settings.trust import Hook, Trust, answer_of
-from loremap.clients.transcripts import record, rewound
+from loremap.clients.transcripts import past, record, rewound
 from loremap.clients.transcripts.lines import lines
+from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
 from loremap.model.version import VERSION
 
@@ -206,6 +208,11 @@ def _session_in(meta: Mapping[str, Any]) -> object:
 # What it writes down: items of the conversation, and events that tell how commands ended
 
 _USER_KINDS = frozenset({"user.text"})
+_EDITOR, _ASKED = "# Context from my IDE setup:", "## My request for Codex:"
+_SET_UP = (
+    *("<environment_context>", "<user_instructions>", "<turn_aborted>"),
+    "# AGENTS.md instructions for",
+)
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 
@@ -215,7 +222,8 @@ def _records(line: Raw) -> Iterator[Record]:
     payload, at = mapping(line, "payload"), record.time_of(line.get("timestamp"))
     match text(line, "type"):
         case "response_item":
-            yield from _of_item(payload, at)
+            is_summary = mapping(line, "metadata").get("compaction_output") is True
+            yield from _of_item(payload, at, is_summary=is_summary)
         case "event_msg":
             yield from _of_event(payload, at)
         case "compacted":
@@ -223,26 +231,57 @@ def _records(line: Raw) -> Iterator[Record]:
                 yield Record(role=Role.SUMMARY, at=at, text=words)
 
 
-def _of_item(item: Raw, at: datetime | None) -> Iterator[Record]:
+def _of_item(item: Raw, at: datetime | None, *, is_summary: bool) -> Iterator[Record]:
     kind, use_id = text(item, "type"), text(item, "call_id")
     if kind == "message":
-        yield from _of_message(item, at)
+        agent = Role.SUMMARY if is_summary else Role.AGENT
+        yield from _of_message(item, at, agent)
     elif kind in _CALLS:
         given = given_input(item, "arguments", "input", "action")
         yield record.call(at, text(item, "name") or "shell", given, use_id)
     elif kind in _OUTPUTS:
-        outcome = told_by_text(said(item.get("output")), otherwise=None)
-        yield record.result(at, use_id, outcome)
+        yield record.result(at, use_id, _came_of(item))
 
 
-def _of_message(item: Raw, at: datetime | None) -> Iterator[Record]:
+def _came_of(item: Raw) -> Outcome:
+    """What came of a call; once, the words and the exit code lay in an object."""
+    told = mapping(item, "output")
+    if (code := whole(mapping(told, "metadata"), "exit_code")) is not None:
+        return told_by_code(code, text(told, "output"))
+    return told_by_text(said(item.get("output")), otherwise=None)
+
+
+def _of_message(item: Raw, at: datetime | None, agent: Role) -> Iterator[Record]:
     words = said(item.get("content"))
     marks = mapping(item, "internal_chat_message_metadata_passthrough", "metadata")
     kinds = {kind for kind in items(marks, "content_item_kinds") if isinstance(kind, str)}
     if words and text(item, "role") == "assistant":
-        yield Record(role=Role.AGENT, at=at, text=words)
-    elif words and text(item, "role") == "user" and kinds & _USER_KINDS:
-        yield Record(role=Role.USER, at=at, text=words)
+        yield Record(role=agent, at=at, text=words)
+    elif text(item, "role") == "user" and kinds & _USER_KINDS and (typed := _typed(words)):
+        yield Record(role=Role.USER, at=at, text=typed)
+
+
+def _typed(words: str) -> str:
+    """What a person typed of a message into which an editor put what is open in it."""
+    if words.startswith(_EDITOR):
+        words = words.partition(_ASKED)[2]
+    return words.strip()
+
+
+def _session(every: Iterable[tuple[int, Raw]]) -> Iterator[Record]:
+    """The records of a whole session. An older Codex does not mark what a person typed in the
+    conversation, and tells of it by an event; a newer one may do both."""
+    is_marked = False
+    for at, line in every:
+        payload = mapping(line, "payload")
+        is_marked = is_marked or "internal_chat_message_metadata_passthrough" in payload
+        told = list(_records(line))
+        if not is_marked and text(payload, "type") == "user_message":
+            typed = _typed(text(payload, "message"))
+            if typed and not typed.startswith(_SET_UP):
+                when = record.time_of(line.get("timestamp"))
+                told = [Record(role=Role.USER, at=when, text=typed)]
+        yield from (replace(one, offset=at) for one in told)
 
 
 def _of_event(payload: Raw, at: datetime | None) -> Iterator[Record]:
@@ -263,6 +302,33 @@ def _of_event(payload: Raw, at: datetime | None) -> Iterator[Record]:
         seconds, nanos = whole(lasted, "secs") or 0, whole(lasted, "nanos") or 0
         lasted_ms = seconds * 1000 + nanos // 1_000_000
         yield record.result(at, text(item, "id"), outcome, duration_ms=lasted_ms)
+
+
+# Where it keeps its sessions: a folder for each day, and those that were put away
+
+
+def _files(site: Site) -> Iterator[Path]:
+    for days in (("????", "??", "??"), ()):
+        name = "sessions" if days else "archived_sessions"
+        yield from past.below(_home(site) / name, *days, "rollout-*.jsonl")
+
+
+def _about(path: Path) -> Iterator[About]:
+    first = next(past.head(path), {})
+    meta = mapping(first, "payload") if text(first, "type") == "session_meta" else {}
+    if not text(meta, "session_id", "id"):
+        return
+    given = meta.get("source")
+    if isinstance(given, dict) and "subagent" in given:
+        return
+    git = mapping(meta, "git")
+    yield About(
+        id=text(meta, "session_id", "id"),
+        folder=text(meta, "cwd"),
+        branch=text(git, "branch"),
+        remote=text(git, "repository_url"),
+        began=record.time_of(meta.get("timestamp")),
+    )
 
 
 # Turns taken back: a file for every branch says from which place of which other it goes on
@@ -324,7 +390,15 @@ CLIENT = Client(
     ),
     events=EVENTS,
     payloads=Adapter(marks=_marks, env="CODEX_", outcome=_outcome),
-    transcript=Transcript(records=_records, tells_tokens=True, rewound=_rewound, branches=True),
+    transcript=Transcript(
+        records=_records,
+        session=_session,
+        tells_tokens=True,
+        rewound=_rewound,
+        branches=True,
+        forked_from=lambda line: text(mapping(line, "payload"), "forked_from_id"),
+    ),
+    past=Past(files=_files, about=_about),
     # All of an answer is dropped where a field too many is in it.
     takes=USUAL,
     keeps_on_resume=True,

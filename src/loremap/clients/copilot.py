@@ -7,12 +7,14 @@ Connected by a file of hooks of our own, our server in its list of servers, and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from loremap.clients.client import USUAL, Client, Loaded, Settings
+from loremap.clients.framed import without_framed
 from loremap.clients.payloads.adapter import Adapter, Env, Example, Sign
 from loremap.clients.payloads.outcomes import Outcome, failed, told_by_text
 from loremap.clients.payloads.payload import Raw, mapping, said, text, whole
@@ -23,7 +25,8 @@ from loremap.clients.settings.edits import Edit, has_plugin, read_object
 from loremap.clients.settings.json_values import flat_hooks
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import SERVER, Site
-from loremap.clients.transcripts import record
+from loremap.clients.transcripts import past, record
+from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Transcript
 from loremap.clients.transcripts.rewound import by_lines, last_time, object_in
 from loremap.model.hook import Moment
@@ -110,6 +113,8 @@ def _example(example: Example) -> dict[str, Any]:
 
 # What it writes down: messages, and the beginning and end of each call of a tool
 
+_SHELL = re.compile(r"\s*<shellId: [^<>\n]{1,80}>\s*\Z")
+
 
 def records(line: Raw) -> Iterator[Record]:
     """What one line tells; hooks have lines of their own, which are left out."""
@@ -128,11 +133,34 @@ def records(line: Raw) -> Iterator[Record]:
 
 def _came_of(data: Raw) -> Outcome:
     code = whole(mapping(data, "shellExecution"), "exitCode")
-    # What the model was given holds what hooks added; the detailed form does not.
-    words = text(mapping(data, "result"), "detailedContent") or said(data.get("error"))
+    told = mapping(data, "result")
+    words = (
+        text(told, "detailedContent") or _plain(text(told, "content")) or said(data.get("error"))
+    )
     if data.get("success") is True and code in (None, 0):
         return Outcome(words, True)
     return Outcome(words, False, f"exit code {code}" if code else words[:500] or "failed")
+
+
+def _plain(words: str) -> str:
+    """What the model was given, without what the client and, by its leave, hooks have added."""
+    return _SHELL.sub("", without_framed(words, "system_reminder")).strip()
+
+
+# Where it keeps its sessions: a folder for each
+
+
+def _about(path: Path) -> Iterator[About]:
+    first = next(past.head(path), {})
+    data = mapping(first, "data")
+    at = mapping(data, "context")
+    if text(first, "type") == "session.start":
+        yield About(
+            id=path.parent.name,
+            folder=text(at, "cwd") or text(at, "gitRoot"),
+            branch=text(at, "branch"),
+            began=record.time_of(data.get("startTime")),
+        )
 
 
 def _cut_at(path: Path, at: int, line: bytes) -> Cut | None:
@@ -166,6 +194,10 @@ CLIENT = Client(
         example=_example,
     ),
     transcript=Transcript(records=records, rewound=by_lines(_cut_at)),
+    past=Past(
+        files=lambda site: past.below(folder(site) / "session-state", "*", "events.jsonl"),
+        about=_about,
+    ),
     reply={CONTEXT: {"additionalContext": CONTEXT}, HOLD: DENIED},
     takes=USUAL - {Moment.SUBAGENT_START},
     holds=True,

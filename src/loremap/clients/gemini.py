@@ -6,7 +6,8 @@ A failing command is a success whose words hold its exit code.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from loremap.clients.settings.edits import Edit, Joined, OwnFile, read_object
 from loremap.clients.settings.json_values import nested_hooks
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import FREE_TOOLS, MARK, SERVER, Site
-from loremap.clients.transcripts import record
-from loremap.clients.transcripts.lines import lines
+from loremap.clients.transcripts import past, record
+from loremap.clients.transcripts.lines import lines, opened
+from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Transcript
 from loremap.clients.transcripts.rewound import by_lines, last_time, object_in
 from loremap.model.hook import Moment
@@ -47,6 +49,10 @@ _MATCHERS = {"PreCompress": "manual"}
 def _folder(site: Site) -> Path:
     if site.project is not None:
         return site.project / ".gemini"
+    return _home(site)
+
+
+def _home(site: Site) -> Path:
     moved = site.environ.get("GEMINI_CLI_HOME")
     return (Path(moved).expanduser() if moved else site.user) / ".gemini"
 
@@ -127,6 +133,9 @@ def _unframed(words: str) -> str:
 # What it writes down: messages that are written again with the same id as they grow
 
 _SET_UP = "<session_context>"
+_NOT_SAID = (_SET_UP, "<state_snapshot>", "I ran the following shell command:")
+_ENDED = frozenset({"success", "error", "cancelled"})
+_SAYING = (Role.USER, Role.AGENT)
 
 
 def records(line: Raw) -> Iterator[Record]:
@@ -137,15 +146,44 @@ def records(line: Raw) -> Iterator[Record]:
     yield from _of_message(line)
 
 
+def _session(every: Iterable[tuple[int, Raw]]) -> Iterator[Record]:
+    """The records of a whole session, each message and each call once. Where it writes its history
+    anew, nobody has typed or done anything since: that is what a compaction left."""
+    seen, is_begun = set[tuple[Role, str]](), False
+    for at, line in every:
+        history = [one for one in items(mapping(line, "$set"), "messages") if isinstance(one, dict)]
+        if history and is_begun:
+            seen.update((role, text(one, "id")) for one in history for role in _SAYING)
+            continue
+        is_begun = is_begun or bool(text(line, "id"))
+        for message in (*history, line):
+            yield from (
+                replace(one, offset=at) for one in _of_message(message) if _new(one, message, seen)
+            )
+
+
+def _new(one: Record, message: Raw, seen: set[tuple[Role, str]]) -> bool:
+    """Whether a record was not told before; it is from now on."""
+    own = text(message, "id") if one.tool is None else one.tool.use_id
+    key = (one.role, own or "")
+    if not own or one.role is Role.USAGE:
+        return True
+    is_new = key not in seen
+    seen.add(key)
+    return is_new
+
+
 def _plain(words: str) -> str:
     return _unframed(without_framed(words, "hook_context"))
 
 
 def _of_message(message: Raw) -> Iterator[Record]:
     at, kind = record.time_of(message.get("timestamp")), text(message, "type")
-    words = _plain(said(message.get("content")))
+    # What was typed stands by itself where what it names was put in beside it.
+    typed = said(message.get("displayContent")) if kind == "user" else ""
+    words = _plain(typed or said(message.get("content")))
     if kind == "user":
-        if words and not words.startswith(_SET_UP):
+        if words and not words.startswith(_NOT_SAID):
             yield Record(role=Role.USER, at=at, text=words)
     elif kind == "gemini":
         used = whole(mapping(message, "tokens"), "total")
@@ -161,7 +199,7 @@ def _of_message(message: Raw) -> Iterator[Record]:
 def _of_call(call: Raw, at: datetime | None) -> Iterator[Record]:
     use_id = text(call, "id")
     yield record.call(at, text(call, "name"), mapping(call, "args"), use_id)
-    if status := text(call, "status"):
+    if (status := text(call, "status")) in _ENDED:
         then = record.time_of(call.get("timestamp")) or at
         yield record.result(then, use_id, _came_of(call, worked=status == "success"))
 
@@ -175,6 +213,42 @@ def _came_of(call: Raw, *, worked: bool) -> Outcome:
     words = _plain("\n".join(text(reply, "output", "error") for reply in replies))
     outcome = told_by_text(words, otherwise=worked)
     return outcome if outcome.success or outcome.error else failed(words)
+
+
+# Where it keeps its sessions: a folder for each project, which says where that lies
+
+_FOLDERS = "Workspace Directories:**"
+
+
+def _about(path: Path) -> Iterator[About]:
+    every = list(past.head(path))
+    first = every[0] if every else {}
+    if text(first, "sessionId") and text(first, "kind") in ("", "main"):
+        yield About(
+            id=text(first, "sessionId"),
+            folder=_root(path.parents[1] / ".project_root") or _set_up_in(every),
+            began=record.time_of(first.get("startTime")),
+            last=record.time_of(first.get("lastUpdated")) if len(every) == 1 else None,
+        )
+
+
+def _root(file: Path) -> str:
+    try:
+        with opened(file) as held:
+            return held.read(past.HEAD_BYTES).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _set_up_in(every: Iterable[Raw]) -> str:
+    """The first folder that is named in what it sets a session up with."""
+    for line in every:
+        for message in items(mapping(line, "$set"), "messages"):
+            words = said(message.get("content")) if isinstance(message, dict) else ""
+            if words.startswith(_SET_UP) and _FOLDERS in words:
+                after = words.partition(_FOLDERS)[2].lstrip().partition("\n")[0]
+                return after.removeprefix("-").strip()
+    return ""
 
 
 def _cut_at(path: Path, at: int, line: bytes) -> Cut | None:
@@ -206,7 +280,13 @@ CLIENT = Client(
         outcome=_outcome,
         moment=_moment,
     ),
-    transcript=Transcript(records=records, tells_tokens=True, rewound=by_lines(_cut_at)),
+    transcript=Transcript(
+        records=records, session=_session, tells_tokens=True, rewound=by_lines(_cut_at)
+    ),
+    past=Past(
+        files=lambda site: past.below(_home(site) / "tmp", "*", "chats", "session-*.jsonl"),
+        about=_about,
+    ),
     reply={**NESTED, HOLD: {"decision": "deny", "reason": HOLD}},
     silence=b"{}",
     form=Form.MARKDOWN,

@@ -28,19 +28,26 @@ say, or nothing at all; `hold` is why a call is not let through this once.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 
 from loremap.clients.client import USUAL, Client, Loaded, Settings
 from loremap.clients.payloads.adapter import Adapter
 from loremap.clients.payloads.outcomes import Outcome, failed
-from loremap.clients.payloads.payload import Raw, said, text, whole
+from loremap.clients.payloads.payload import Raw, mapping, parsed, said, text, whole
 from loremap.clients.replies import CONTEXT, HOLD, NOTICE
 from loremap.clients.settings import slash
 from loremap.clients.settings.edits import Edit, OwnFile
 from loremap.clients.settings.servers import JsonServer
 from loremap.clients.settings.site import SERVER, Site
+from loremap.clients.transcripts import past, record
+from loremap.clients.transcripts.lines import LINE_BYTES
+from loremap.clients.transcripts.past import MAX_FILES, About, Past
+from loremap.clients.transcripts.record import Record, Role
 from loremap.model.hook import Moment
+from loremap.storage.foreign import rows
 
 NAME, TITLE = "opencode", "OpenCode"
 EVENTS = (
@@ -89,6 +96,74 @@ def _outcome(raw: Raw) -> Outcome:
     return failed(f"exit code {code}", result=words) if code else Outcome(words, True)
 
 
+# What it writes down: messages and their parts, of all sessions in one database
+
+_SESSIONS = """
+select id, directory, time_created, time_updated from session
+where parent_id is null order by time_updated desc limit ?
+"""
+_PARTS = """
+select message.data, part.data, part.time_created
+from message join part on part.message_id = message.id
+where message.session_id = ? and length(message.data) <= ? and length(part.data) <= ?
+order by message.time_created, message.id, part.id
+"""
+
+
+def _files(site: Site) -> Iterator[Path]:
+    return past.below(site.folder("XDG_DATA_HOME", ".local/share") / NAME, "opencode*.db")
+
+
+def _about(path: Path) -> Iterator[About]:
+    for id_, folder, began, last in rows(path, _SESSIONS, (MAX_FILES,)):
+        if isinstance(id_, str) and isinstance(folder, str):
+            yield About(id=id_, folder=folder, began=_time(began), last=_time(last), bytes=0)
+
+
+def _stored(path: Path, session_id: str) -> Iterator[Record]:
+    """What was said and done in a session; raises OSError where it cannot be read."""
+    for message, part, at in rows(path, _PARTS, (session_id, LINE_BYTES, LINE_BYTES)):
+        yield from _of_part(_object(message), _object(part), _time(at))
+
+
+def _object(stored: object) -> Raw:
+    return (parsed(stored.encode("utf-8", "replace")) if isinstance(stored, str) else None) or {}
+
+
+def _of_part(message: Raw, part: Raw, at: datetime | None) -> Iterator[Record]:
+    """What one part tells; what is synthetic, others than a person have put in."""
+    kind, words = text(part, "type"), text(part, "text")
+    if part.get("synthetic") is True or part.get("ignored") is True:
+        return
+    if kind == "text" and words:
+        yield Record(role=_role(message), at=at, text=words)
+    elif kind == "tool":
+        state, use_id = mapping(part, "state"), text(part, "callID")
+        yield record.call(at, text(part, "tool"), mapping(state, "input"), use_id)
+        if text(state, "status") in ("completed", "error"):
+            lasted = mapping(state, "time")
+            start, end = whole(lasted, "start"), whole(lasted, "end")
+            ms = None if start is None or end is None else end - start
+            yield record.result(at, use_id, _came_of(state), duration_ms=ms)
+
+
+def _role(message: Raw) -> Role:
+    if text(message, "role") != "assistant":
+        return Role.USER
+    return Role.SUMMARY if message.get("summary") is True else Role.AGENT
+
+
+def _came_of(state: Raw) -> Outcome:
+    about = mapping(state, "metadata")
+    told = {"tool_output": state.get("output"), "error": state.get("error")}
+    return _outcome({**told, "exit_code": about.get("exit")})
+
+
+def _time(ms: object) -> datetime | None:
+    found = ms if isinstance(ms, int) and 0 < ms < 1 << 43 else None
+    return None if found is None else datetime.fromtimestamp(found / 1000, tz=UTC)
+
+
 CLIENT = Client(
     name=NAME,
     title=TITLE,
@@ -100,6 +175,7 @@ CLIENT = Client(
         said=("last_assistant_message", "compact_summary"),
         outcome=_outcome,
     ),
+    past=Past(files=_files, about=_about, records=_stored),
     reply={CONTEXT: {"context": CONTEXT}, NOTICE: {"notice": NOTICE}, HOLD: {"hold": HOLD}},
     takes=USUAL - {Moment.BEFORE_TOOL},
     keeps_on_resume=True,

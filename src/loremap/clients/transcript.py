@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 from pathlib import Path
 
 from loremap.clients.registry import client_named
 from loremap.clients.transcripts.lines import MAX_BYTES, last_lines, lines
+from loremap.clients.transcripts.past import head
 from loremap.clients.transcripts.record import (
     TAIL_BYTES,
     Cut,
@@ -25,6 +26,8 @@ from loremap.model.hook import ToolCall
 TOKENS_WITHIN = 16
 """Lines from the end: who writes down how full the context is does so with every answer."""
 BEFORE_BYTES = 4 * 1024 * 1024
+SESSION_BYTES = 1024 * 1024 * 1024
+"""What is read of one session at most, a line at a time."""
 
 
 def records(path: Path, client: str, *, start: int = 0, end: int | None = None) -> Iterator[Record]:
@@ -33,6 +36,31 @@ def records(path: Path, client: str, *, start: int = 0, end: int | None = None) 
     written = _written_by(client)
     if written is not None:
         yield from _read(written.records, written.objects(lines(path, start=start, end=end)))
+
+
+def session_records(paths: Sequence[Path], client: str) -> Iterator[Record]:
+    """What a whole session tells that lies in these files, each thing once."""
+    written = _written_by(client)
+    if written is None:
+        return
+    every = (line for path in paths for line in lines(path, most_bytes=SESSION_BYTES))
+    if written.session is None:
+        yield from _read(written.records, written.objects(every))
+    else:
+        yield from written.session(objects(written.objects(every)))
+
+
+def parent_of(path: Path, client: str) -> str:
+    """The session that this one was forked from, as its transcript says at its beginning; empty
+    where it says nothing of that or cannot be read."""
+    written = _written_by(client)
+    if written is None:
+        return ""
+    try:
+        said = (written.forked_from(line) for line in head(path))
+        return next(filter(None, said), "")
+    except OSError:
+        return ""
 
 
 def _written_by(client: str) -> Transcript | None:

@@ -52,6 +52,15 @@ def repository_at(folder: Path) -> Repository:
     return repository if repository.remote else rooted(repository)
 
 
+def shared_folder(folder: Path) -> Path | None:
+    """The git folder of the repository that a folder lies in, the same for all its worktrees, as
+    the files tell: git is not asked, and the folder may have gone. None where there is none."""
+    marker = _marker(_real(folder))
+    if marker is None or not _is_git_dir(git_dir := _git_dir(marker)):
+        return None
+    return _real(git_dir / (_read(git_dir / "commondir") or "."))
+
+
 def rooted(repository: Repository) -> Repository:
     """`repository` with its root commits, as far as they are found in time."""
     if repository.kind != "repository" or repository.shallow:

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
+from loremap.clients.client import Form
 from loremap.code.locate.rank import FoundFile
 from loremap.memory import recalling, writing
-from loremap.memory.brief.brief import DEFAULT_TOKENS, Brief, Dress, FileFound
-from loremap.memory.brief.render import MAX_BYTES
+from loremap.memory.brief.brief import DEFAULT_TOKENS, Brief, Dress, FileFound, size_of
+from loremap.memory.brief.budget import MAX_SUMMARY
+from loremap.memory.brief.render import MAX_BYTES, Piece
 from loremap.memory.brief.said import Remarks, remarks_of
+from loremap.memory.earlier import earlier_sessions
 from loremap.memory.found import Found
 from loremap.memory.modules import Modules
 from loremap.memory.recall.match_modules import modules_for
@@ -32,6 +35,8 @@ MAX_ABOUT = 8
 MAX_FILES = 8
 BESIDE_BEST = 0.5
 """A file is told beside the best one from this share of its score."""
+SUMMARY_SHARE = 0.2
+"""What of a brief that was asked for may say how earlier sessions went."""
 FEWEST_WORDS, MAX_WORDS = 2, 3
 SURE_WORDS, SURE_SHARE = 3, 0.4
 """So many words of a task in the best file, with this share of what it tells: 80 % of 40 tasks
@@ -55,7 +60,20 @@ def briefed(lore: Workspace, task: str, *, budget_tokens: int | None = None) -> 
     known = gathered(lore, task, answer, located=located, module_map=module_map, with_standing=True)
     if not known.is_any:
         return Brief("")
-    return known.briefed(Dress(budget_tokens=budget_tokens, most_bytes=most_bytes))
+    return known.briefed(dress_of(known, budget_tokens, most_bytes=most_bytes))
+
+
+def dress_of(known: Found, budget_tokens: int, *, most_bytes: int, form: Form = Form.TEXT) -> Dress:
+    """A brief of so many tokens in all: how earlier sessions went takes what it needs of them, up
+    to its share."""
+    needed = size_of(known.earlier)
+    summary = min(needed, MAX_SUMMARY, int(budget_tokens * SUMMARY_SHARE))
+    return Dress(
+        form=form,
+        budget_tokens=budget_tokens - summary,
+        summary_tokens=summary,
+        most_bytes=most_bytes,
+    )
 
 
 def nothing_loaded(_: Memory) -> bool:
@@ -92,10 +110,18 @@ def gathered(
         endings=endings,
         about=tuple(about),
         standing=tuple(standing),
+        earlier=_earlier(lore, task, files, paths) if with_endings else (),
         files=files,
         modules=tuple(module for module, _ in modules),
         remarks=_remarks(lore, answer, hits, (*endings, *about, *standing)),
     )
+
+
+def _earlier(
+    lore: Workspace, task: str, files: Sequence[FileFound], around: Collection[str]
+) -> tuple[Piece, ...]:
+    found = {one.path for one in files}
+    return earlier_sessions(lore, said=words(task), files=found, around=around)
 
 
 def _remarks(

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from loremap.memory.brief.brief import Brief, Dress, FileFound, brief
 from loremap.memory.brief.budget import modules_worth_telling, worth_telling
+from loremap.memory.brief.recaps import resembled
+from loremap.memory.brief.render import Piece
 from loremap.memory.brief.said import Remarks
 from loremap.model.kind import RULES
 from loremap.model.module import Module
@@ -31,6 +33,10 @@ class Found:
     """What holds for any work here."""
     files: tuple[FileFound, ...] = ()
     modules: tuple[Module, ...] = ()
+    bridge: tuple[Piece, ...] = ()
+    """What others find who are at work here now, and which files they change."""
+    earlier: tuple[Piece, ...] = ()
+    """How sessions went that the task resembles."""
     remarks: Remarks = field(default_factory=dict)
     named: tuple[Module, ...] = ()
     """The modules that the words of the task name by themselves."""
@@ -49,7 +55,8 @@ class Found:
     @property
     def is_any(self) -> bool:
         """Whether anything is known of the task itself, and not only what holds for any work."""
-        return bool(self.hits or self.about or self.files or self.modules)
+        known = self.hits or self.about or self.files or self.modules
+        return bool(known) or resembled(self.earlier)
 
     @property
     def concerns_code(self) -> bool:
@@ -68,7 +75,7 @@ class Found:
         near = self.near if self.with_vectors else (*self.near, *self.hits[:NEAREST])
         gated = self.gated or (bool(self.hits) and not hits)
         endings = self.endings if hits else ()
-        bare = replace(self, endings=endings, about=(), standing=(), files=())
+        bare = replace(self, endings=endings, about=(), standing=(), files=(), earlier=())
         return replace(bare, hits=tuple(hits), modules=tuple(modules), near=near, gated=gated)
 
     def best(self, most: int, *, late: Collection[str] = ()) -> Found:
@@ -113,6 +120,8 @@ class Found:
                 {hit.memory.id for hit in self.endings} - set(self.ids),
                 "how a session ended that fits",
             ),
+            bridge=self.bridge,
+            earlier=self.earlier,
             dress=dress,
         )
 

@@ -14,6 +14,7 @@ from loremap.memory.anchoring import without_unmerged
 from loremap.memory.brief.always import ROOM, AlwaysOn, Room, always_on, by_importance, why_not
 from loremap.memory.brief.budget import WINDOW_TOKENS, allocation, ceiling_for
 from loremap.memory.brief.said import remarks_of
+from loremap.memory.earlier import left_open
 from loremap.memory.recall.context import visible
 from loremap.model.guard_pack import is_of_pack
 from loremap.model.kind import RULES, Kind
@@ -49,7 +50,7 @@ def block_of(
     ids = [hit.memory.id for hit in hits]
     with lore.store.read() as conn:
         conflicts = relations.open_conflicts(conn, ids, spoken=True) if ids else []
-    share = allocation(remaining, ceiling, empty=("bridge", "summary"))
+    share = allocation(remaining, ceiling, uses={"bridge": 0, "summary": 0})
     room = Room(
         tokens=min(lore.settings.whole("inject.brief_tokens"), share.total),
         pinned_tokens=share.always_on,
@@ -61,6 +62,7 @@ def block_of(
         client=client,
         room=room,
         remarks=remarks_of(hits, conflicts),
+        unfinished=left_open(lore),
         is_loaded=OwnReading(client, lore.repository).has,
     )
 
@@ -89,9 +91,9 @@ def _considered(lore: Workspace, without: Collection[str]) -> list[Hit]:
     return without_unmerged(lore, hits)
 
 
-def standing_of(lore: Workspace) -> list[Memory]:
-    """Confirmed memories that are pinned or of a standing kind, as this session may see them."""
-    query = Query(
+def seen_here(lore: Workspace) -> Query:
+    """A question that asks nothing, by which it is told what this session may see."""
+    return Query(
         text="",
         now=lore.now(),
         project_id=lore.project_id,
@@ -101,6 +103,11 @@ def standing_of(lore: Workspace) -> list[Memory]:
         branch=lore.repository.branch,
         seasons=lore.settings.texts("recall.seasons"),
     )
+
+
+def standing_of(lore: Workspace) -> list[Memory]:
+    """Confirmed memories that are pinned or of a standing kind, as this session may see them."""
+    query = seen_here(lore)
     with lore.engine.arrays() as (conn, warm):
         wanted = visible(warm, query) & (warm["status"] == _CONFIRMED)
         wanted = wanted & (warm["pinned"] | _STANDS[warm["kind"]])

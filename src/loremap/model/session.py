@@ -11,10 +11,13 @@ MAX_PINNED = 5
 
 
 class Tier(StrEnum):
-    """Why something was injected: three tiers, and the line before a tool."""
+    """Why something was injected: what any session is told, what others at work find, what a task
+    asks for, how earlier sessions went, the line before a tool, and what was asked for."""
 
     ALWAYS = "always"
+    BRIDGE = "bridge"
     TASK = "task"
+    SUMMARY = "summary"
     TOOL = "tool"
     ASKED = "asked"
 
@@ -40,6 +43,38 @@ class Session:
     """What was injected before this is no longer in the agent's context."""
     held_out: bool = False
     """Chosen to get nothing, so that with and without can be compared."""
+    heard_at: datetime | None = None
+    """When its last event was, as the log told when the row was read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a session did and left, as far as later ones go by it; every text is redacted."""
+
+    summary: str = ""
+    """What it comes to, in two to five lines; empty where nobody asked for anything."""
+    changed: tuple[str, ...] = ()
+    """The files it changed, as the project names them, the last first."""
+    passed: tuple[str, ...] = ()
+    """The commands whose last run succeeded, in the order of that run."""
+    failing: tuple[str, ...] = ()
+    """Those whose last run failed."""
+    stopped: tuple[str, ...] = ()
+    """Where it says that it stopped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recap:
+    """A session that is over, by what it did and left."""
+
+    session: Session
+    work: Work
+
+    @property
+    def at(self) -> datetime:
+        """When it was last heard of."""
+        session = self.session
+        return session.heard_at or session.last_at or session.created_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,14 @@
 """What was done in sessions, and what is learned from it: turns, findings, episodes, patterns."""
 
-SURFACE = ("patterns.telling", "finishing", "session_memory", "telling")
+SURFACE = (
+    "episodes.asked",
+    "finishing",
+    "learning.learn",
+    "past",
+    "patterns.telling",
+    "replay.spared",
+    "replay.steps",
+    "session_memory",
+    "telling",
+)
 """What other rooms may import; `make lint` holds them to it."""

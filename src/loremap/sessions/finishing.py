@@ -8,28 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from loremap.clients.transcript import records
+from loremap.clients.past import written_records
+from loremap.clients.transcript import parent_of
 from loremap.memory import remembering
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.workspace import Workspace
+from loremap.model.clock import short_id
 from loremap.model.finding import Finding, KeptFinding
 from loremap.model.memory import ACTIVE, Candidate, Origin
 from loremap.model.outcome import Outcome, Refused
-from loremap.model.session import Session
+from loremap.model.session import Session, Work
 from loremap.model.turn import Speaker, Turn
-from loremap.safety.redaction import redacted
+from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.episodes.keep import keep_episodes
+from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.patterns.keeping import keep_patterns
 from loremap.sessions.patterns.promoting import kept_as_memories
-from loremap.sessions.speaking import WRITER, speaking_for
-from loremap.sessions.summary import summary_of
+from loremap.sessions.speaking import WRITER, learner, speaking_for
+from loremap.sessions.summary import work_of
 from loremap.sessions.turns import as_named, turns_of, turns_of_events
-from loremap.storage import events, findings, injections, learning, memories
+from loremap.storage import events, findings, injections, learning, memories, sessions
+from loremap.storage.transaction import log
 
 MAX_EVENTS = 20_000
 MAX_KNOWN = 3_000
+MIN_TITLE, MAX_TITLE = 40, 160
+"""Characters of a person's words that are understood without what they answer, and short enough
+for a list."""
 ORIGINS: dict[Speaker, Origin] = {
     Speaker.PERSON: Origin.CONVERSATION,
     Speaker.AGENT: Origin.EXTRACTED,
@@ -42,7 +50,7 @@ ORIGINS: dict[Speaker, Origin] = {
 class Known:
     """What a reader has to know beside the session itself."""
 
-    stated: tuple[str, ...] = ()
+    stated: tuple[Earlier, ...] = ()
     """What this project's memories say."""
     injected: tuple[str, ...] = ()
     """What the session was told by us: it is not learned again."""
@@ -57,34 +65,55 @@ class Learned:
 
     session: Session
     findings: tuple[KeptFinding, ...]
-    summary: str
+    work: Work
     outcomes: tuple[Outcome, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """What it comes to, in two to five lines."""
+        return self.work.summary
 
 
 def session_turns(here: Workspace, session: Session) -> list[Turn]:
     """What was said and done in a session: by its transcript, or else by the log."""
-    if session.transcript is not None:
-        turns = turns_of(records(Path(session.transcript), session.client))
-        if turns:
-            return turns
+    path = None if session.transcript is None else Path(session.transcript)
+    if turns := turns_of(written_records(here.places.home, session.client, session.id, path)):
+        return turns
     with here.store.read() as conn:
         return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
+
+
+def adopt(here: Workspace, session: Session, read: Reader) -> None:
+    """Give a session that was forked from another what that had found by then, once; which one it
+    was, its transcript tells."""
+    if session.parent_id is not None or session.transcript is None:
+        return
+    parent_id = redacted_name(parent_of(Path(session.transcript), session.client))
+    if parent_id in ("", session.id):
+        return
+    with here.store.read() as conn:
+        parent = sessions.find(conn, parent_id)
+        seq = learning.last_event(conn, parent_id)
+    if parent is not None:
+        checkpoint(here, parent, session_turns(here, parent), read, seq=seq)
+    with here.store.append() as conn:
+        sessions.note_parent(conn, session.id, parent_id)
+        findings.copy(conn, parent_id, session.id)
 
 
 def looked_through(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader
 ) -> Learned:
     """What a session's turns teach and come to; nothing is written."""
-    turns = as_named(here, turns)
-    found = [_clean(one) for one in read(turns, _known(here, session))]
+    found = [_clean(one) for one in read(as_named(here, turns), _known(here, session))]
     kept = {
         key: KeptFinding(session_id=session.id, finding=one, fingerprint=key)
         for one in found
         if (key := fingerprint(one.content))
     }
     of_session = [one.finding for one in kept.values()]
-    summary = redacted(summary_of(turns, of_session)).text
-    return Learned(session, tuple(kept.values()), summary)
+    work = work_of(turns, of_session, named=partial(_named, here))
+    return Learned(session, tuple(kept.values()), work)
 
 
 def checkpoint(
@@ -101,7 +130,7 @@ def checkpoint(
     seq = max(seq, keep_episodes(here, session, turns, is_over=is_over))
     with here.store.append() as conn:
         findings.put(conn, session.id, seen.findings, here.now())
-        learning.note_read(conn, session.id, seq=seq, summary=seen.summary, learned_at=None)
+        learning.note_read(conn, session.id, seq=seq, work=seen.work)
         kept = findings.of_session(conn, session.id)
     return replace(seen, findings=tuple(kept))
 
@@ -112,14 +141,27 @@ def finish(
     """Keep what a session has taught and what it shows again, and let what is new of it become
     memories."""
     seen = checkpoint(here, session, turns, read, seq=seq, is_over=True)
-    outcomes = [_remembered(here, session, one) for one in seen.findings if one.is_open]
+    own = [one for one in seen.findings if one.is_open and not _of_kin(here, one)]
+    outcomes = [_remembered(here, session, one) for one in own]
     keep_patterns(here, session, turns, injected=_known(here, session).injected)
     outcomes += kept_as_memories(here)
-    with here.store.append() as conn:
-        learned_at = here.now() if outcomes else None
-        learning.note_read(conn, session.id, seq=seq, summary=seen.summary, learned_at=learned_at)
-        kept = findings.of_session(conn, session.id)
+    learned_at = here.now() if outcomes else None
+    with here.store.write(now=here.now(), actor=learner(here)) as tx:
+        taught = f"session {short_id(session.id)} {len(outcomes)}"
+        log(tx, "finalize", project_id=session.project_id, detail=taught)
+        learning.note_finished(tx.conn, session.id, seq=seq, learned_at=learned_at)
+        kept = findings.of_session(tx.conn, session.id)
     return replace(seen, findings=tuple(kept), outcomes=tuple(outcomes))
+
+
+def _of_kin(here: Workspace, one: KeptFinding) -> bool:
+    """Whether the session that this one was forked from, or a fork of it, has made a memory of the
+    same: what was said before the fork was said once."""
+    with here.store.append() as conn:
+        memory_id = findings.became(conn, one.session_id, one.fingerprint)
+        if memory_id is not None:
+            findings.settle(conn, one, memory_id=memory_id)
+    return memory_id is not None
 
 
 def _remembered(here: Workspace, session: Session, one: KeptFinding) -> Outcome:
@@ -139,6 +181,7 @@ def _candidate(here: Workspace, session: Session, one: Finding) -> Candidate:
     return Candidate(
         content=one.content,
         kind=one.kind,
+        summary=one.quote if _speaks_for_itself(one) else None,
         origin=ORIGINS[one.said_by],
         created_by=WRITER,
         importance=one.importance,
@@ -156,6 +199,12 @@ def _candidate(here: Workspace, session: Session, one: Finding) -> Candidate:
         created_at=one.at or session.last_at or session.created_at,
         replaces=_amended(here, one),
     )
+
+
+def _speaks_for_itself(one: Finding) -> bool:
+    """Whether what a person said names the finding better than what it answers, which stands
+    first."""
+    return one.said_by is Speaker.PERSON and MIN_TITLE <= len(one.quote) <= MAX_TITLE
 
 
 def _amended(here: Workspace, one: Finding) -> str | None:
@@ -181,7 +230,7 @@ def _known(here: Workspace, session: Session) -> Known:
     own = [one for one in known if one.session_id != session.id]
     said = [text for one in told for text in (one.content, one.summary)]
     return Known(
-        stated=tuple(one.content for one in reversed(own)),
+        stated=tuple(Earlier(one.content, one.files) for one in reversed(own)),
         injected=tuple(filter(None, (session.always_on, *dict.fromkeys(said)))),
     )
 
@@ -196,3 +245,9 @@ def _clean(one: Finding) -> Finding:
         rejected=tuple(redacted(text).text for text in one.rejected),
         files=tuple(dict.fromkeys(path for path in one.files if not Path(path).is_absolute())),
     )
+
+
+def _named(here: Workspace, path: str) -> str:
+    """A file as the project names it; empty where it lies outside."""
+    named = here.path_as_named(path)
+    return "" if Path(named).is_absolute() else named

@@ -14,7 +14,7 @@ from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
 from loremap.model.memory import BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
-from loremap.model.session import Session
+from loremap.model.session import Session, Work
 from loremap.model.turn import Turn
 from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.finishing import (
@@ -22,6 +22,7 @@ from loremap.sessions.finishing import (
     Known,
     Learned,
     Reader,
+    adopt,
     checkpoint,
     finish,
     looked_through,
@@ -51,11 +52,13 @@ class Due(StrEnum):
     FINISH = "finish"
 
 
-def due(one: Unread, now: datetime) -> Due:
-    """What is to be done with a session in which something happened since it was read."""
+def due(one: Unread, now: datetime, *, at_once: bool = False) -> Due:
+    """What is to be done with a session in which something happened since it was read; `at_once`
+    is for one whose findings others wait for."""
     if one.session.ended_at is not None or now - one.last_at >= SILENT:
         return Due.FINISH
-    if one.fresh >= CHECKPOINT_EVENTS or one.is_compacted:
+    enough = 1 if at_once else CHECKPOINT_EVENTS
+    if one.fresh >= enough or one.is_compacted:
         return Due.CHECKPOINT
     return Due.NOTHING
 
@@ -74,16 +77,18 @@ class SessionMemory:
 
     # Reading sessions
 
-    def take_up(self, one: Unread) -> Learned | None:
+    def take_up(self, one: Unread, *, at_once: bool = False) -> Learned | None:
         """Read a session as far as it is due; None where nothing was to be done."""
-        what = due(one, self._here.now())
+        what = due(one, self._here.now(), at_once=at_once)
         if what is Due.NOTHING:
             return None
         if not self.is_on:
             self._keep_logged(one.session, is_over=what is Due.FINISH)
             with self._here.store.append() as conn:
-                learning.note_read(conn, one.session.id, seq=one.seq, summary="", learned_at=None)
+                learning.note_read(conn, one.session.id, seq=one.seq, work=Work())
+                learning.note_finished(conn, one.session.id, seq=one.seq, learned_at=None)
             return None
+        adopt(self._here, one.session, self._read)
         turns = session_turns(self._here, one.session)
         learn = finish if what is Due.FINISH else checkpoint
         return learn(self._here, one.session, turns, self._read, seq=one.seq)
@@ -99,6 +104,7 @@ class SessionMemory:
         session = self._session(session_id)
         with self._here.store.read() as conn:
             seq = learning.last_event(conn, session.id)
+        adopt(self._here, session, self._read)
         turns = session_turns(self._here, session)
         return finish(self._here, session, turns, self._read, seq=seq)
 

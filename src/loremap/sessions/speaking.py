@@ -17,5 +17,10 @@ def speaking_for(here: Workspace, session_id: str, client: str) -> Workspace:
     """The memory as one speaks to it who lets a session's findings become memories."""
     speaker = copy(here)
     speaker.session_id, speaker.agent = session_id, client
-    speaker.actor = Actor(here.actor.tenant_id, here.actor.owner_id, LEARNING)
+    speaker.actor = learner(here)
     return speaker
+
+
+def learner(here: Workspace) -> Actor:
+    """Who lets findings become memories, on behalf of whoever this memory is."""
+    return Actor(here.actor.tenant_id, here.actor.owner_id, LEARNING)

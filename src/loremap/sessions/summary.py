@@ -1,50 +1,95 @@
-"""What a session comes to, in two to five lines: what was asked, done, and left open. Every line
-is what was typed or done; nothing is put in other words."""
+"""What a session comes to, in two to five lines: what was asked, done, and left open; and the same
+for programs. Every line is what was typed or done; nothing is put in other words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from loremap.model.finding import Finding
 from loremap.model.hook import Operation
+from loremap.model.hostile import name_speaks, speaks_to_a_model, suspicion
 from loremap.model.kind import Kind
+from loremap.model.session import Work
 from loremap.model.text import cut, one_line
 from loremap.model.turn import Speaker, Turn
+from loremap.safety.redaction import redacted
+from loremap.sessions.learning.sentences import own_words, telling
 
 LINE_CHARACTERS = 200
 MAX_FILES = 4
 MAX_OPEN = 2
+MAX_CHANGED = 40
+MAX_COMMANDS = 40
+LOOKED_AT = 2_000
+"""Characters of a prompt or a command that are looked at."""
+FEWEST_WORDS = 2
+"""A prompt with fewer telling words says nothing of what was wanted: a greeting, “go on”."""
+NOT_QUOTED = "(not quoted: it was pasted, or gives orders to a model)"
 _CHANGES = frozenset({Operation.EDIT, Operation.WRITE})
 
 
-def summary_of(turns: Sequence[Turn], findings: Sequence[Finding] = ()) -> str:
-    """The lines; empty where nobody asked for anything."""
-    asked = next((turn.text for turn in turns if turn.speaker is Speaker.PERSON), "")
-    if not asked.strip():
+def work_of(
+    turns: Sequence[Turn],
+    findings: Sequence[Finding] = (),
+    *,
+    named: Callable[[str], str] = str,
+) -> Work:
+    """What a session did and left, `named` giving a file as the project names it, or nothing;
+    empty where nobody asked for anything."""
+    asked = asked_for(turns)
+    if not asked:
+        return Work()
+    changed = [name for path in changed_files(turns) if (name := _file(named(path)))]
+    passed, failing = (last_outcomes(turns, success=success) for success in (True, False))
+    stopped = [_clean(one.content) for one in findings if one.kind is Kind.WORK_STATE]
+    stopped = [one for one in stopped if not speaks_to_a_model(one)][-MAX_OPEN:]
+    lines = [
+        f"Asked: {asked}",
+        _done(changed, passed),
+        *(_line(f"Open: {text}") for text in stopped),
+        *(_line(f"Open: failed when last run: {_quoted(one)}") for one in failing[-1:]),
+    ]
+    return Work(
+        summary="\n".join(lines),
+        changed=tuple(dict.fromkeys(changed))[:MAX_CHANGED],
+        passed=tuple(passed[-MAX_COMMANDS:]),
+        failing=tuple(failing[-MAX_OPEN:]),
+        stopped=tuple(stopped),
+    )
+
+
+def asked_for(turns: Sequence[Turn]) -> str:
+    """What a person asked for first, in their own words and quoted; what was pasted beside them is
+    not theirs. Empty where nobody asked for anything."""
+    typed = [turn.text for turn in turns if turn.speaker is Speaker.PERSON and turn.text.strip()]
+    if not typed:
         return ""
-    lines = [f"Asked: {_quoted(asked)}", *_done(turns), *_open(turns, findings)]
-    return "\n".join(lines)
+    own = (_own_paragraph(text) for text in typed)
+    said = next((one for one in own if len(telling(one)) >= FEWEST_WORDS), "")
+    said = said or _own_paragraph(typed[0])
+    if not said or suspicion(said, person=True) is not None:
+        return NOT_QUOTED
+    return _quoted(_clean(said))
 
 
-def _done(turns: Sequence[Turn]) -> list[str]:
-    files = changed_files(turns)
-    passed = last_outcomes(turns, success=True)
+def _own_paragraph(text: str) -> str:
+    """The first paragraph that a person wrote themselves: what follows it may be a paste."""
+    own = own_words(text[:LOOKED_AT])
+    return next((part for part in own.split("\n\n") if part.strip()), "")
+
+
+def _done(files: Sequence[str], passed: Sequence[str]) -> str:
     parts = []
     if files:
         more = f" and {len(files) - MAX_FILES} more" if len(files) > MAX_FILES else ""
         parts.append(f"changed {', '.join(files[:MAX_FILES])}{more}")
     if passed:
         parts.append(f"last to succeed: {_quoted(passed[-1])}")
-    return [_line("Done: " + "; ".join(parts))] if parts else ["Done: nothing was changed."]
+    return _line("Done: " + "; ".join(parts)) if parts else "Done: nothing was changed."
 
 
-def _open(turns: Sequence[Turn], findings: Sequence[Finding]) -> list[str]:
-    stopped = [one.content for one in findings if one.kind is Kind.WORK_STATE]
-    failing = last_outcomes(turns, success=False)[-1:]
-    return [
-        *(_line(f"Open: {one_line(text)}") for text in stopped[-MAX_OPEN:]),
-        *(_line(f"Open: failed when last run: {_quoted(command)}") for command in failing),
-    ]
+def _file(named: str) -> str:
+    return "" if name_speaks(named) else one_line(named)
 
 
 def changed_files(turns: Sequence[Turn]) -> list[str]:
@@ -60,20 +105,28 @@ def changed_files(turns: Sequence[Turn]) -> list[str]:
 
 
 def last_outcomes(turns: Sequence[Turn], *, success: bool) -> list[str]:
-    """The commands whose last run succeeded, or did not, in the order of that run."""
+    """The commands whose last run succeeded, or did not, in the order of that run; none that is
+    shaped like an order to a model."""
     outcomes: dict[str, bool] = {}
     for turn in turns:
         call = turn.call
         if call is None or call.command is None or call.success is None:
             continue
-        command = one_line(call.command)
+        command = one_line(call.command[:LOOKED_AT])
         outcomes.pop(command, None)
         outcomes[command] = call.success
-    return [command for command, came_well in outcomes.items() if came_well is success]
+    found = [command for command, came_well in outcomes.items() if came_well is success]
+    return [_clean(command) for command in found[-MAX_COMMANDS:] if not speaks_to_a_model(command)]
+
+
+def _clean(text: str) -> str:
+    """`text` on one line and without secrets, before it is cut: of half a secret nobody knows that
+    it is one."""
+    return redacted(one_line(text)).text
 
 
 def _quoted(text: str) -> str:
-    return f"“{_line(one_line(text))}”"
+    return f"“{_line(text)}”"
 
 
 def _line(text: str) -> str:

@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import islice
+from typing import Any
 
 from loremap.clients.transcript import joined
 from loremap.clients.transcripts.record import Record, Role
-from loremap.memory.brief.ours import without_ours
+from loremap.memory.brief.ours import is_our_command, without_ours
 from loremap.memory.workspace import Workspace
 from loremap.model.event import Event
 from loremap.model.hook import FileUse, Moment, ToolCall
 from loremap.model.turn import Speaker, Turn
 
+MAX_TURNS = 50_000
+MAX_TYPED = 200_000
+"""Letters of one message; more is a file that was pasted."""
+MAX_SAID = 20_000
+"""Letters of an answer, of what was written, and of what came of a call."""
+MAX_PARTS = 100
 _SPEAKERS = {Role.USER: Speaker.PERSON, Role.AGENT: Speaker.AGENT, Role.CALL: Speaker.TOOL}
 
 
 def turns_of(records: Iterable[Record]) -> list[Turn]:
-    """The turns that records tell of, in order. What a client sums up by itself is nobody's word
-    and is left out; of what a person sent, so is what we put in."""
+    """The turns that records tell of, in order, no more than MAX_TURNS. What a client sums up by
+    itself is nobody's word and is left out; so is what we put in, whatever holds it."""
     turns: list[Turn] = []
     open_calls: dict[str, int] = {}
     for record in records:
         if record.role is Role.RESULT:
             _close(turns, open_calls, record)
             continue
-        speaker = _SPEAKERS.get(record.role)
-        text = without_ours(record.text) if speaker is Speaker.PERSON else record.text
+        speaker, text = _said(record)
         if speaker is None or not (text.strip() or record.tool):
             continue
         number = len(turns)
+        if number == MAX_TURNS:
+            break
         if record.tool is not None and record.tool.use_id:
             open_calls[record.tool.use_id] = number
         turns.append(
@@ -38,7 +47,7 @@ def turns_of(records: Iterable[Record]) -> list[Turn]:
                 number=number,
                 speaker=speaker,
                 text=text,
-                call=record.tool,
+                call=None if record.tool is None else bounded(record.tool),
                 at=record.at,
                 in_subagent=record.in_subagent,
             )
@@ -46,12 +55,58 @@ def turns_of(records: Iterable[Record]) -> list[Turn]:
     return turns
 
 
+def _said(record: Record) -> tuple[Speaker | None, str]:
+    """Who speaks, and what; the task of a subagent is its agent's word, and a command of ours is
+    nothing that a session could teach."""
+    speaker = _SPEAKERS.get(record.role)
+    if speaker is not Speaker.PERSON:
+        return speaker, cut_in_midst(record.text, MAX_SAID)
+    text = cut_in_midst(without_ours(record.text), MAX_TYPED)
+    if record.in_subagent:
+        return Speaker.AGENT, text
+    return (None, "") if is_our_command(text) else (speaker, text)
+
+
+def bounded(call: ToolCall) -> ToolCall:
+    """A call of which the beginning and the end are kept where it is long, for a session may hold
+    thousands of them."""
+    return replace(
+        call,
+        text=None if call.text is None else cut_in_midst(call.text, MAX_SAID),
+        input=_bounded(call.input, depth=4),
+        result=cut_in_midst(without_ours(call.result), MAX_SAID),
+    )
+
+
+def _bounded(value: Any, *, depth: int) -> Any:
+    if isinstance(value, str):
+        return cut_in_midst(value, MAX_SAID)
+    if not depth:
+        return None
+    if isinstance(value, Mapping):
+        return {
+            key: _bounded(one, depth=depth - 1) for key, one in islice(value.items(), MAX_PARTS)
+        }
+    if isinstance(value, list):
+        return [_bounded(one, depth=depth - 1) for one in value[:MAX_PARTS]]
+    return value
+
+
+def cut_in_midst(text: str, longest: int) -> str:
+    """`text`, of which so much is kept as fits, from its beginning and from its end."""
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]}\n…\n{text[-half:]}"
+
+
 def _close(turns: list[Turn], open_calls: dict[str, int], record: Record) -> None:
     """Put what came of a call to the call; a result whose call is not told is passed over."""
     use_id = None if record.tool is None else record.tool.use_id
     number = open_calls.pop(use_id, None) if use_id else None
     if number is not None:
-        turns[number] = replace(turns[number], call=joined(turns[number].call, record))
+        call = joined(turns[number].call, record)
+        turns[number] = replace(turns[number], call=None if call is None else bounded(call))
 
 
 def turns_of_events(events: Iterable[Event]) -> list[Turn]:

@@ -2,6 +2,7 @@
 
 SURFACE = (
     "anchors",
+    "at_work",
     "bm25",
     "canary",
     "care",
@@ -11,9 +12,11 @@ SURFACE = (
     "clusters",
     "dialect",
     "entities",
+    "episodes",
     "events",
     "facts",
     "findings",
+    "foreign",
     "gaps",
     "graph.file",
     "graph.old",
@@ -40,6 +43,7 @@ SURFACE = (
     "row_history",
     "sessions",
     "signals",
+    "snapshots",
     "store",
     "tables",
     "tags",

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from operator import itemgetter
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, or_, select
+from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, or_, select, update
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.event import Event
 from loremap.model.hook import FileUse, Moment, Operation
 from loremap.storage.dialect import dialect_of
 from loremap.storage.sql import contains, is_listed
-from loremap.storage.tables import event_files, events, projects
+from loremap.storage.tables import event_files, events, projects, sessions
 
 MOST = 1_000
 """How many events one question answers with, unless asked for more."""
@@ -40,7 +41,23 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
     ]
     if files:
         conn.execute(insert(event_files), files)
+    _note_heard(conn, [(wanted[id_], seq) for id_, seq in numbers.items()])
     return set(numbers)
+
+
+_HEARD = (
+    update(sessions)
+    .where(sessions.c.id == bindparam("of"), sessions.c.heard_seq < bindparam("seq"))
+    .values(heard_at=bindparam("at"), heard_seq=bindparam("seq"))
+)
+
+
+def _note_heard(conn: Connection, added: Sequence[tuple[Event, int]]) -> None:
+    """Note with each session when it was heard of last."""
+    last = {event.session_id: (event, seq) for event, seq in sorted(added, key=itemgetter(1))}
+    rows = [{"of": of, "at": to_ms(event.at), "seq": seq} for of, (event, seq) in last.items()]
+    if rows:
+        conn.execute(_HEARD, rows)
 
 
 _NUMBERS = select(events.c.id, events.c.seq).where(is_listed(events.c.id, bindparam("ids")))

@@ -14,7 +14,7 @@ from loremap.model.kind import Kind
 from loremap.model.turn import Speaker
 from loremap.storage.dialect import dialect_of
 from loremap.storage.sql import contains
-from loremap.storage.tables import findings
+from loremap.storage.tables import findings, sessions
 
 LIST_COLUMNS = ("file_paths", "tags", "rejected")
 
@@ -24,7 +24,7 @@ def put(conn: Connection, session_id: str, found: Sequence[KeptFinding], now: da
     what is no longer found goes, where nothing has become of it."""
     of_it = findings.c.session_id == session_id
     fresh = {one.fingerprint: one for one in found}
-    nothing_came = findings.c.promoted_memory_id.is_(None)
+    nothing_came = findings.c.promoted_memory_id.is_(None) & ~findings.c.inherited
     gone = findings.c.fingerprint.not_in(fresh)
     conn.execute(delete(findings).where(of_it, nothing_came, gone))
     rows = [_row(one, now) for one in fresh.values()]
@@ -36,7 +36,7 @@ def of_session(conn: Connection, session_id: str) -> list[KeptFinding]:
     """What a session has taught, in the order in which it was said."""
     query = select(findings).where(findings.c.session_id == session_id)
     ordered = query.order_by(findings.c.message_start, findings.c.message_end, findings.c.id)
-    return [_kept(row) for row in conn.execute(ordered).mappings()]
+    return [kept_finding(row) for row in conn.execute(ordered).mappings()]
 
 
 def settle(
@@ -60,9 +60,30 @@ def settle(
 def copy(conn: Connection, parent_id: str, child_id: str) -> None:
     """Give a forked session what its parent had found, with what became of it."""
     rows = conn.execute(select(findings).where(findings.c.session_id == parent_id)).mappings()
-    copied = [{**row, "id": new_id(), "session_id": child_id} for row in rows]
+    copied = [{**row, "id": new_id(), "session_id": child_id, "inherited": True} for row in rows]
     if copied:
         dialect_of(conn).insert_missing(conn, findings, copied)
+
+
+def became(conn: Connection, session_id: str, fingerprint: str) -> str | None:
+    """The memory that a finding became in the session that this one was forked from, or in one
+    that was forked from either; None where it became none."""
+    own = select(sessions.c.parent_session_id).where(sessions.c.id == session_id)
+    kin = sessions.c.parent_session_id == session_id
+    parent = conn.execute(own).scalar()
+    if parent is not None:
+        kin |= (sessions.c.id == parent) | (sessions.c.parent_session_id == parent)
+    query = (
+        select(findings.c.promoted_memory_id)
+        .join(sessions, sessions.c.id == findings.c.session_id)
+        .where(
+            kin,
+            sessions.c.id != session_id,
+            findings.c.fingerprint == fingerprint,
+            findings.c.promoted_memory_id.is_not(None),
+        )
+    )
+    return conn.execute(query.limit(1)).scalar()
 
 
 def erase_saying(conn: Connection, texts: Iterable[str]) -> None:
@@ -105,7 +126,8 @@ def _row(one: KeptFinding, now: datetime) -> dict[str, object]:
     }
 
 
-def _kept(row: RowMapping) -> KeptFinding:
+def kept_finding(row: RowMapping) -> KeptFinding:
+    """A row as the finding it tells of."""
     files, tags, rejected = (tuple(json.loads(row[name])) for name in LIST_COLUMNS)
     return KeptFinding(
         session_id=row["session_id"],

@@ -3,15 +3,16 @@ told."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, case, func, select, update
+from sqlalchemy import Connection, RowMapping, case, func, select, update
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.hook import Moment
-from loremap.model.session import Session
+from loremap.model.session import Recap, Session, Work
 from loremap.storage.sessions import session_of, tells
 from loremap.storage.tables import events, findings, sessions
 
@@ -25,45 +26,39 @@ class Unread:
 
     session: Session
     fresh: int
-    """How many events those are."""
+    """How many events those are; 0 where it was read to the end, and not taken for over."""
     seq: int
-    """The last of them."""
+    """Its last event."""
     last_at: datetime
     is_compacted: bool
     """Whether its client has begun to sum it up meanwhile."""
 
 
 def unread(conn: Connection, *, since: datetime) -> list[Unread]:
-    """The sessions with something new since they were last read, that began or went on since."""
+    """The sessions in which something happened since they were read or taken for over, that began
+    or went on since."""
+    waits = (sessions.c.heard_seq > sessions.c.finished_seq) & (sessions.c.heard_at >= to_ms(since))
+    newer = events.c.session_id == sessions.c.id
+    newer &= events.c.seq > sessions.c.learned_seq
     compacts = case((events.c.moment == Moment.BEFORE_COMPACT.value, 1), else_=0)
-    newer = (
+    query = (
         select(
-            events.c.session_id,
-            func.count().label("fresh"),
-            func.max(events.c.seq).label("seq"),
-            func.max(events.c.at).label("last"),
-            func.max(compacts).label("compacted"),
+            sessions,
+            select(func.count()).where(newer).scalar_subquery().label("fresh"),
+            select(func.max(compacts)).where(newer).scalar_subquery().label("compacted"),
         )
-        .select_from(
-            sessions.join(
-                events,
-                (events.c.session_id == sessions.c.id) & (events.c.seq > sessions.c.learned_seq),
-            )
-        )
-        .where(events.c.at >= to_ms(since))
-        .group_by(events.c.session_id)
-        .subquery()
+        .where(waits)
+        .order_by(sessions.c.heard_seq)
     )
-    query = select(sessions, newer).join(newer, newer.c.session_id == sessions.c.id)
     return [
         Unread(
             session=session_of(row),
             fresh=int(row["fresh"]),
-            seq=int(row["seq"]),
-            last_at=from_ms(int(row["last"])),
+            seq=int(row["heard_seq"]),
+            last_at=from_ms(int(row["heard_at"])),
             is_compacted=bool(row["compacted"]),
         )
-        for row in conn.execute(query.order_by(newer.c.seq)).mappings()
+        for row in conn.execute(query).mappings()
     ]
 
 
@@ -86,11 +81,22 @@ def last_event(conn: Connection, session_id: str) -> int:
     return int(conn.execute(newest).scalar() or 0)
 
 
-def note_read(
-    conn: Connection, session_id: str, *, seq: int, summary: str, learned_at: datetime | None
+def note_read(conn: Connection, session_id: str, *, seq: int, work: Work) -> None:
+    """Note how far a session was read, and what it comes to."""
+    left = {name: told for name, told in asdict(work).items() if told and name != "summary"}
+    values = {
+        "learned_seq": seq,
+        "summary": work.summary,
+        "work": json.dumps(left, ensure_ascii=False),
+    }
+    conn.execute(update(sessions).where(sessions.c.id == session_id).values(**values))
+
+
+def note_finished(
+    conn: Connection, session_id: str, *, seq: int, learned_at: datetime | None
 ) -> None:
-    """Note how far a session was read, what it comes to, and when its findings became memories."""
-    values: dict[str, object] = {"learned_seq": seq, "summary": summary}
+    """Note that a session was taken for over, and when findings of it became memories."""
+    values = {"finished_seq": seq}
     if learned_at is not None:
         values["learned_at"] = to_ms(learned_at)
     conn.execute(update(sessions).where(sessions.c.id == session_id).values(**values))
@@ -100,6 +106,32 @@ def summary(conn: Connection, session_id: str) -> str:
     """What a session comes to; empty where it was not read."""
     found = conn.execute(select(sessions.c.summary).where(sessions.c.id == session_id)).scalar()
     return found or ""
+
+
+def recaps(
+    conn: Connection, project_id: str, *, since: datetime, but: Iterable[str | None], limit: int
+) -> list[Recap]:
+    """How the last sessions of a project went that were read and are over, the last first; none of
+    a session that was held out."""
+    query = (
+        select(sessions)
+        .where(
+            sessions.c.project_id == project_id,
+            sessions.c.heard_at >= to_ms(since),
+            sessions.c.summary != "",
+            sessions.c.finished_seq >= sessions.c.heard_seq,
+            ~sessions.c.held_out,
+            sessions.c.id.not_in([id_ for id_ in but if id_]),
+        )
+        .order_by(sessions.c.heard_at.desc(), sessions.c.id)
+        .limit(limit)
+    )
+    return [_recap(row) for row in conn.execute(query).mappings()]
+
+
+def _recap(row: RowMapping) -> Recap:
+    left = {name: tuple(told) for name, told in json.loads(row["work"]).items()}
+    return Recap(session=session_of(row), work=Work(summary=row["summary"], **left))
 
 
 def untold(conn: Connection, project_id: str) -> list[str]:
@@ -128,8 +160,9 @@ def erase_saying(conn: Connection, texts: Iterable[str]) -> None:
     """Blank the summaries that hold one of `texts`, or its beginning."""
     wanted = [text for text in texts if text.strip()]
     held = conn.execute(
-        select(sessions.c.id, sessions.c.summary).where(sessions.c.summary != "")
+        select(sessions.c.id, sessions.c.summary, sessions.c.work).where(sessions.c.summary != "")
     ).all()
-    gone = [id_ for id_, said in held if any(tells(said, text) for text in wanted)]
+    gone = [id_ for id_, said, left in held if any(tells(said + left, text) for text in wanted)]
     if gone:
-        conn.execute(update(sessions).where(sessions.c.id.in_(gone)).values(summary=""))
+        blank = update(sessions).where(sessions.c.id.in_(gone)).values(summary="", work="{}")
+        conn.execute(blank)

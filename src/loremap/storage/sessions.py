@@ -29,7 +29,6 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
     """
     values: dict[str, object] = {
         "project_id": session.project_id,
-        "parent_session_id": session.parent_id,
         "agent_id": session.client,
         "branch": session.branch,
         "transcript_path": session.transcript,
@@ -39,18 +38,46 @@ def upsert(conn: Connection, session: Session, *, told: Collection[str] | None =
         "reset_at": optional_ms(session.reset_at),
         "held_out": session.held_out,
     }
+    if session.parent_id is not None:  # it may be learned from the transcript later
+        values["parent_session_id"] = session.parent_id
     if told is not None:
         values["always_on"] = session.always_on if _are_there(conn, told) else ""
     known = update(sessions).where(sessions.c.id == session.id).values(**values)
     if not conn.execute(known).rowcount:
         created = {"id": session.id, "created_at": to_ms(session.created_at)}
-        conn.execute(insert(sessions).values(**created, **values))
+        conn.execute(insert(sessions).values(**created, **values, **_heard(conn, session)))
+
+
+def _heard(conn: Connection, session: Session) -> dict[str, object]:
+    """The last event of a session whose row is written only now; where the log has none, when it
+    was by its own account."""
+    of_it = select(events.c.at, events.c.seq).where(events.c.session_id == session.id)
+    last = conn.execute(of_it.order_by(events.c.seq.desc()).limit(1)).first()
+    if last is None:
+        return {"heard_at": to_ms(session.last_at or session.created_at)}
+    return {"heard_at": last.at, "heard_seq": last.seq}
+
+
+def note_parent(conn: Connection, id_: str, parent_id: str) -> None:
+    """Note which session this one was forked from."""
+    one = sessions.c.id == id_
+    conn.execute(update(sessions).where(one).values(parent_session_id=parent_id))
 
 
 def find(conn: Connection, id_: str) -> Session | None:
     """The session of that id."""
     row = conn.execute(select(sessions).where(sessions.c.id == id_)).mappings().first()
     return None if row is None else session_of(row)
+
+
+def beginning_with(conn: Connection, start: str, *, project_id: str | None) -> Session | None:
+    """The session of a project whose id begins so, where that is one."""
+    query = select(sessions).where(
+        sessions.c.project_id.is_not_distinct_from(project_id),
+        sessions.c.id.startswith(start, autoescape=True),
+    )
+    rows = conn.execute(query.limit(2)).mappings().all()
+    return session_of(rows[0]) if start and len(rows) == 1 else None
 
 
 def session_of(row: RowMapping) -> Session:
@@ -69,6 +96,7 @@ def session_of(row: RowMapping) -> Session:
         always_on=row["always_on"],
         reset_at=optional_time(row["reset_at"]),
         held_out=row["held_out"],
+        heard_at=optional_time(row["heard_at"]),
     )
 
 

@@ -501,20 +501,27 @@ sessions = _table(
     Column("transcript_path", Text),
     Column("folder", Text),
     Column("summary", Text, nullable=False, server_default=""),
+    Column("work", Text, nullable=False, server_default="{}"),
     Column("learned_seq", BigInteger, nullable=False, server_default=text("0")),
+    Column("finished_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("learned_at", BigInteger),
     Column("told_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("finalized_at", BigInteger),
     Column("last_at", BigInteger),
+    Column("heard_at", BigInteger),
+    Column("heard_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("always_on", Text, nullable=False, server_default=""),
     Column("reset_at", BigInteger),
     Column("held_out", Boolean, nullable=False, server_default=false()),
     Column("incognito", Boolean, nullable=False, server_default=false()),
+    _index("sessions_by_project", "project_id", "heard_at"),
 )
 """`agent_id` is the client; `always_on` the block given at the start, the same until `reset_at`
-moves on; `learned_seq` the last event that was read for what it teaches, `learned_at` when its
-findings became memories, `told_at` when a person was told of them."""
+moves on; `work` what it did and left open, by which later sessions go. `heard_at` and `heard_seq`
+are of its last event, kept so that nobody has to look through the log for them. `learned_seq` is
+the last event that was read for what it teaches, `finished_seq` the last after which it was taken
+for over, `learned_at` when its findings became memories, `told_at` when a person was told."""
 
 findings = _table(
     "findings",
@@ -539,10 +546,12 @@ findings = _table(
     Column("promoted", Boolean, nullable=False, server_default=false()),
     Column("promoted_memory_id", Text),
     Column("refused", Text, nullable=False, server_default=""),
+    Column("inherited", Boolean, nullable=False, server_default=false()),
     Column("created_at", BigInteger, nullable=False),
     _unique("session_id", "fingerprint"),
 )
-"""What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did."""
+"""What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did;
+`inherited` is what a fork had from its parent."""
 
 tasks = _table(
     "tasks",
@@ -562,6 +571,8 @@ tasks = _table(
     Column("outcome", Text, nullable=False, server_default=""),
     Column("set_by", Text, nullable=False, server_default="rule"),
     Column("spans", Text, nullable=False, server_default="[]"),
+    Column("model", Text),
+    Column("embedding", LargeBinary),
     Column("updated_at", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False, server_default=text("1")),
     _index("tasks_by_status", "status", "started_at"),
@@ -726,7 +737,7 @@ events = _table(
     _unique("key"),
     _index("events_by_session", "session_id", "seq"),
     _index("events_by_task", "task_id"),
-    _index("events_by_project", "project_id", "at"),
+    _index("events_by_project", "project_id", "at", "tool", "success", "duration_ms"),
     _index("events_by_tool", "tool", "at"),
     _index("events_by_time", "at"),
 )
@@ -747,13 +758,30 @@ event_files = _table(
     Column("line_start", BigInteger),
     Column("line_end", BigInteger),
     Column("changed", Text, nullable=False, server_default=""),
-    _index("event_files_by_path", "path", "at"),
+    _index("event_files_by_path", "path", "project_id", "at"),
     _index("event_files_by_session", "session_id", "path"),
     _index("event_files_by_operation", "operation", "at"),
     _index("event_files_by_project", "project_id", "at"),
 )
 """The files an event worked with; session, project and time are those of the event, so that what
 is asked of files is found in one index."""
+
+context_snapshots = _table(
+    "context_snapshots",
+    Column("id", Text, primary_key=True),
+    Column("event_seq", BigInteger, nullable=False),
+    _refers("event_seq", "events", "seq", ondelete="CASCADE"),
+    Column("at", BigInteger, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("task_id", Text),
+    Column("context_items", Text, nullable=False),
+    Column("total_tokens", BigInteger, nullable=False),
+    Column("pruned_items", Text, nullable=False, server_default="[]"),
+    Column("reason", Text, nullable=False),
+    _unique("event_seq", "reason"),
+    _index("context_snapshots_by_session", "session_id"),
+)
+"""What we had put into a context when it was compacted or the task changed: ids, tokens, scores."""
 
 injections = _table(
     "injections",

@@ -56,6 +56,8 @@ def _renew(conn: Connection, before: Task, after: Task, now: datetime) -> None:
     names = _WRITTEN if before.set_by is SetBy.PERSON else (*_WRITTEN, *_STANDS)
     old, new = _row(before, now), _row(after, now)
     changed = {name: new[name] for name in names if new[name] != old[name]}
+    if "description" in changed:
+        changed["model"] = None  # its vector is of other words
     if changed:
         _set(conn, before.id, changed, now)
 
@@ -171,7 +173,34 @@ def begun_by_person(conn: Connection, project_id: str | None) -> list[Task]:
 
 def by_ids(conn: Connection, ids: Sequence[str]) -> dict[str, Task]:
     """Tasks by their ids; what is gone is left out."""
+    if not ids:
+        return {}
     return {one.id: one for one in _found(conn, select(tasks).where(tasks.c.id.in_(ids)))}
+
+
+def without_vector(
+    conn: Connection, project_id: str | None, model: str, *, limit: int
+) -> list[tuple[str, str]]:
+    """The latest tasks of a project that a model has made no vector of: id and what was asked."""
+    query = select(tasks.c.id, tasks.c.description).where(
+        tasks.c.project_id.is_not_distinct_from(project_id), tasks.c.model.is_distinct_from(model)
+    )
+    found = conn.execute(query.order_by(tasks.c.started_at.desc()).limit(limit))
+    return [(id_, said) for id_, said in found]
+
+
+def put_vector(conn: Connection, id_: str, said: str, model: str, vector: bytes) -> None:
+    """Keep the vector of what was asked, if it still says that."""
+    same = (tasks.c.id == id_) & (tasks.c.description == said)
+    conn.execute(update(tasks).where(same).values(model=model, embedding=vector))
+
+
+def vectors(conn: Connection, project_id: str | None, model: str) -> dict[str, bytes]:
+    """The vectors of a project's tasks that a model has made, by id."""
+    query = select(tasks.c.id, tasks.c.embedding).where(
+        tasks.c.project_id.is_not_distinct_from(project_id), tasks.c.model == model
+    )
+    return {id_: vector for id_, vector in conn.execute(query)}
 
 
 def prune(conn: Connection, *, before: datetime) -> int:

@@ -216,8 +216,8 @@ def _files(
     one: Injection, session: Session, known: dict[str, Memory], found: dict[str, Module]
 ) -> frozenset[str]:
     """The files one injection named: what its line shows, and no more."""
-    if one.tier is Tier.TOOL:
-        return frozenset()  # the file is at hand already
+    if one.tier in (Tier.TOOL, Tier.SUMMARY):
+        return frozenset()  # the file is at hand already, or where another session was
     if one.memory_id is not None:
         memory = known.get(one.memory_id)
         shown = 1 if one.tier is Tier.ASKED else MEMORY_FILES

@@ -146,8 +146,8 @@ def mean(values: Sequence[float]) -> float | None:
 
 
 def memories_given(given: Iterable[Injection]) -> int:
-    """How many memories the first two tiers put into a session (always and for the task)."""
-    return len(_ids(given, Tier.ALWAYS, Tier.TASK))
+    """How many memories a session was given unasked, but for warnings before a tool."""
+    return len(_ids(given, Tier.ALWAYS, Tier.TASK, Tier.BRIDGE))
 
 
 def warnings_given(given: Iterable[Injection]) -> int:

@@ -48,7 +48,7 @@ NEW = (
     *("newText", "new_text", "insert_text", "code", "replacement", "diff"),
 )
 _OLD = ("old_string", "oldString", "old_str", "oldText", "old_text")
-_PATCHES = ("patch", "patchText", "input", "patch_text", "command")
+_PATCHES = ("patch", "patchText", "input", "patch_text", "command", "cmd")
 _PROMPTS = ("prompt", "message", "task", "query", "instructions")
 _REASONS = ("description", "explanation", "reason", "justification", "intent", "goal", "title")
 MAX_FILES = 50

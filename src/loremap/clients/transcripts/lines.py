@@ -15,11 +15,13 @@ LINE_BYTES = 8 * 1024 * 1024
 PASSED_BYTES = 64 * 1024
 
 
-def lines(path: Path, *, start: int = 0, end: int | None = None) -> Iterator[tuple[int, bytes]]:
+def lines(
+    path: Path, *, start: int = 0, end: int | None = None, most_bytes: int = MAX_BYTES
+) -> Iterator[tuple[int, bytes]]:
     """The whole lines that begin between two places of a file, each with where it begins; no more
     of them than one question reads at most."""
     at = max(start, 0)
-    most = at + MAX_BYTES
+    most = at + most_bytes
     stop = most if end is None else min(end, most)
     try:
         with opened(path) as file:

@@ -91,7 +91,10 @@ class Transcript:
 
     records: LineReader
     objects: Callable[[Lines], Lines] = lambda lines: lines
-    """The objects of a file, each as one line."""
+    """The objects of a file, each as one line; those that tell nothing may be left out."""
+    session: Callable[[Iterable[tuple[int, Raw]]], Iterator[Record]] | None = None
+    """The records of a whole session, where a line alone does not tell whether it was said
+    before."""
     tells_tokens: bool = False
     """Whether it writes down how full the context is; else that is not looked for."""
     tail_bytes: int = TAIL_BYTES
@@ -102,6 +105,8 @@ class Transcript:
     """How it tells that turns were taken back, where it does."""
     branches: bool = False
     """Whether it then goes on in another file."""
+    forked_from: Callable[[Raw], str] = lambda line: ""
+    """The session that a line says this one was forked from, where it says so."""
 
 
 def call(

@@ -18,6 +18,7 @@ from loremap.interfaces.cli import (
     connect,
     control,
     doctor,
+    episodes,
     facts,
     graph,
     guard,
@@ -29,6 +30,7 @@ from loremap.interfaces.cli import (
     note,
     preview,
     read,
+    replay,
     review,
     service,
     start,
@@ -52,7 +54,8 @@ SECTIONS = {
     "Memories": "edit confirm pin unpin tag link alias feedback wrong restore undo history "
     "conflicts resolve kinds log",
     "Facts": "facts fact entities",
-    "Learned by itself": "learn inbox note",
+    "Learned by itself": "learn inbox note replay",
+    "What was done": "tasks task session",
     "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
@@ -95,7 +98,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 PARTS = (
     start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn, note,
-    code, modules, watch, doctor, control, guard, service, keep, model,
+    replay, episodes, code, modules, watch, doctor, control, guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

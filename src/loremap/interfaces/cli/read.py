@@ -319,13 +319,38 @@ def show(id_or_keyword: str, as_json: bool) -> Any:
 
 
 @click.command()
-@click.argument("id_")
+@click.argument("what", required=False, metavar="[FILE|ID]")
+@click.option("--about", metavar="WORD", help="What was last done with files named so.")
+@click.option("--together", is_flag=True, help="Which files change together.")
+@click.option("-n", "--limit", type=click.IntRange(1, 1_000), help="At most so many.")
 @command
-def history(id_: str, as_json: bool) -> Any:
-    """What happened to a memory, oldest first."""
+def history(
+    what: str | None, about: str | None, together: bool, limit: int | None, as_json: bool
+) -> Any:
+    """What was done with a file, or with files named so, the latest first; or what happened to a
+    memory, oldest first."""
+    from loremap.interfaces.cli import episodes
+
     with place().lore() as lore:
-        entries = lore.history(id_)
-        now = lore.find(id_)
+        if about is not None:
+            return episodes.word_history(lore, about, limit=limit or 10, as_json=as_json)
+        if together:
+            return episodes.together_history(lore, what, limit=limit or 20, as_json=as_json)
+        if what is None:
+            raise BadInput("Name a file or a memory.", hint="lore history FILE, or --about WORD")
+        if _is_file(lore, what):
+            return episodes.file_history(lore, what, limit=limit or 5, as_json=as_json)
+        return _memory_history(lore, what, as_json=as_json)
+
+
+def _is_file(lore: Lore, what: str) -> bool:
+    """Whether a file is meant: it is there, or is written like one."""
+    return any(sign in what for sign in "/\\.") or (lore.folder / what).exists()
+
+
+def _memory_history(lore: Lore, id_: str, *, as_json: bool) -> Any:
+    entries = lore.history(id_)
+    now = lore.find(id_)
     # An entry keeps what was before it, so what it led to is what the next one keeps.
     texts = [entry.before["content"] for entry in entries[1:] if entry.before] + [now.content]
     if as_json:

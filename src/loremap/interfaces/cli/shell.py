@@ -139,12 +139,17 @@ def command(function: Command) -> Command:
 
 
 def _standing_anywhere(function: Command) -> Command:
-    """`function`, taking after the command too what says where it stands."""
+    """`function`, taking after the command too what says where it stands, but for a name that the
+    command has a meaning of its own for."""
+    own: list[click.Parameter] = getattr(function, "__click_params__", [])
+    taken = {name for parameter in own for name in parameter.opts}
     for names, field, type_ in (
         (("--session",), "session_id", None),
         (("--agent",), "agent", None),
         (("-C", "--folder"), "folder", FOLDER),
     ):
+        if taken.intersection(names):
+            continue
         function = click.option(
             *names,
             f"own_{field}",

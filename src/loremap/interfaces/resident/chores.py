@@ -7,29 +7,23 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loremap.agent.switches import is_off
 from loremap.errors import LockedStore, Moved
 from loremap.interfaces.resident.places import RunFolder
 from loremap.interfaces.resident.watch import step_back
-from loremap.memory.workspaces import is_there
-from loremap.storage import learning
 
 if TYPE_CHECKING:
     from loremap.agent.intake.intake import EventIntake
     from loremap.app.lore import Lore
     from loremap.memory.workspaces import Workspaces
-    from loremap.storage.learning import Unread
 
 log = logging.getLogger("loremap.resident")
 
 LOOK_S = 2.0
 HOUSE_S = 3_600.0
 TEND_S = 60.0
-LEARN_S = 5.0
 MODEL_S = 30.0
 VECTORS_S = 10.0
 VECTORS_AT_ONCE = 8
@@ -59,14 +53,11 @@ class Chores:
         """Whether it takes up what hooks left."""
         self._thread = threading.Thread(target=self._work, name="chores", daemon=True)
         self._settings = stamp_of(workspaces.places.settings)
-        self._unreadable: dict[str, int] = {}
-        """Sessions that could not be read, by how far each had gone then."""
         self._due: dict[Callable[[], None], tuple[float, float]] = {
             self._look_at_store: (0.0, LOOK_S),
             self._look_at_settings: (0.0, LOOK_S),
             self._take_up: (0.0, LOOK_S),
             self._keep_house: (0.0, HOUSE_S),
-            self._learn: (0.0, LEARN_S),
             self._tend: (time.monotonic() + TEND_S, TEND_S),
             warm_model: (0.0, MODEL_S),
             self._make_vectors: (0.0, VECTORS_S),
@@ -92,13 +83,11 @@ class Chores:
                     self._due[chore] = (time.monotonic() + every_s, every_s)
             self._stop.wait(LOOK_S / 4)
 
-    def _do(self, chore: Callable[[], None], name: str = "") -> bool:
+    def _do(self, chore: Callable[[], None]) -> None:
         try:
             chore()
         except Exception as fault:  # noqa: BLE001  one chore that fails must not end the others
-            log.error("%s: %s", name or chore.__name__.strip("_"), type(fault).__name__)
-            return False
-        return True
+            log.error("%s: %s", chore.__name__.strip("_"), type(fault).__name__)
 
     def _look_at_store(self) -> None:
         """A store that was encrypted anew or restored is another file; the next resident has it."""
@@ -150,32 +139,6 @@ class Chores:
                 done = lore.tending.run(by_itself=True)
             if done.steps:
                 log.info("tended: %d changes", len(done.steps))
-
-    def _learn(self) -> None:
-        """Read what sessions taught: as they go on, and when they are over. One that a crash cut
-        off, or a resident that was killed, is taken up by the next."""
-        from loremap.sessions.session_memory import WINDOW, Due, due
-
-        workspaces, now = self._workspaces, self._workspaces.now()
-        if workspaces.engine.store.read_only or is_off(workspaces.places.home):
-            return
-        with workspaces.engine.store.read() as conn:
-            waiting = learning.unread(conn, since=now - WINDOW)
-        for one in waiting:
-            known_bad = self._unreadable.get(one.session.id) == one.seq
-            if self._stop.is_set() or known_bad or due(one, now) is Due.NOTHING:
-                continue
-            if not self._do(partial(self._read_session, one), name="learn"):
-                self._unreadable[one.session.id] = one.seq
-
-    def _read_session(self, one: Unread) -> None:
-        folder = Path(one.session.folder or "")
-        if not folder.is_absolute() or not is_there(folder):
-            return
-        with self._workspaces.aside(folder) as lore:
-            learned = lore.sessions.take_up(one)
-        if learned is not None and learned.outcomes:
-            log.info("a session taught %d things", len(learned.outcomes))
 
     def _check_rows(self) -> None:
         """Hold some rows against their checksums; the next ones at the next look."""

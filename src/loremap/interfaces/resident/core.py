@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from loremap.interfaces.mcp.caller import Hello
     from loremap.interfaces.resident.chores import Chores
     from loremap.interfaces.resident.doors import Doors
+    from loremap.interfaces.resident.learner import Learner
     from loremap.interfaces.resident.watch import Watch
     from loremap.memory.workspaces import Workspaces
 
@@ -71,7 +72,7 @@ class RealCore(LivingCore):
         self._speaks = threading.Event()
         self._ended = threading.Event()
         self._parts: Parts | None = None
-        self._helpers: tuple[Chores | Watch, ...] = ()
+        self._helpers: tuple[Chores | Watch | Learner, ...] = ()
         self._doors: Doors | None = None
         self._slot: EmbedderSlot | None = None
         """Takes the model's place in the engine once it is loaded."""
@@ -143,6 +144,7 @@ class RealCore(LivingCore):
     def _load_the_rest(self, parts: Parts) -> None:
         from loremap.interfaces.hooks.launcher import launcher
         from loremap.interfaces.resident.chores import Chores
+        from loremap.interfaces.resident.learner import Learner
         from loremap.interfaces.resident.watch import Watch
 
         try:
@@ -159,8 +161,8 @@ class RealCore(LivingCore):
             reload=self.reload,
             leave=self.leave,
         )
-        self._helpers = (chores, Watch(parts.workspaces))
-        self._helpers[0].start()
+        self._helpers = (chores, Watch(parts.workspaces), Learner(parts.workspaces))
+        chores.start()
         self._await_calm()
         importlib.import_module("loremap.interfaces.mcp.serve")  # a second of the interpreter
 
@@ -169,7 +171,8 @@ class RealCore(LivingCore):
         self._speaks.set()
         log.info("speaks MCP")
         importlib.import_module("loremap.interfaces.cli.asked_here")
-        self._helpers[1].start()
+        for helper in self._helpers[1:]:
+            helper.start()
 
     def _await_calm(self) -> None:
         """Let a session that has just begun have the interpreter for itself, for a while."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from loremap.clients.client import Client
 from loremap.code.module_map.line import command_line, module_line
+from loremap.memory.brief.recaps import UNFINISHED
 from loremap.memory.brief.render import MAX_BYTES, Piece, Rendered, Section, rendered
 from loremap.memory.brief.said import Remarks, memory_piece, registers
 from loremap.model.anchor import withheld
@@ -24,6 +25,7 @@ from loremap.model.tokens import tokens
 
 MODULE_SHARE = 1 / 3
 """What of the block the map may take: 600 of 1,800 tokens."""
+MAX_UNFINISHED_TOKENS = 160
 FRAME_TOKENS = 60
 """What the frame and the titles take."""
 STEP = "always-on"
@@ -56,15 +58,17 @@ def always_on(
     client: Client,
     room: Room,
     remarks: Remarks | None = None,
+    unfinished: Sequence[Piece] = (),
     is_loaded: Callable[[Memory], bool] = lambda _: False,
 ) -> AlwaysOn:
     """The block for a client: `hits` are all that may be in it, with what became of their code;
-    `is_loaded` says what the client loads by itself."""
+    `is_loaded` says what the client loads by itself, `unfinished` what is left open here."""
     verdicts: list[Verdict] = []
     speaking = [hit for hit in hits if not _left_out(hit, client, is_loaded, verdicts)]
     inside = max(room.tokens - FRAME_TOKENS, 0)
     modules = _modules(module_map, int(inside * MODULE_SHARE))
-    left = inside - _size(modules)
+    open_ends = _within(unfinished, MAX_UNFINISHED_TOKENS, [])
+    left = inside - _size(modules) - _size(open_ends)
     hit_of = {hit.memory.id: hit for hit in speaking}
     ordered = [hit_of[memory.id] for memory in by_importance([hit.memory for hit in speaking])]
     pinned = [hit for hit in ordered if hit.memory.pinned]
@@ -78,7 +82,11 @@ def always_on(
     rest = _within(
         [_piece(hit, remarks, "standing") for hit in standing], left - _size(pins), verdicts
     )
-    sections = (Section("Modules of this project", tuple(modules)), *registers([*pins, *rest]))
+    sections = (
+        Section("Modules of this project", tuple(modules)),
+        Section(UNFINISHED, tuple(open_ends)),
+        *registers([*pins, *rest]),
+    )
     made = rendered(
         sections, form=client.form, budget_tokens=room.tokens, most_bytes=room.most_bytes
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from loremap.clients.client import Form
 from loremap.code.module_map.line import module_line
+from loremap.memory.brief.recaps import EARLIER
 from loremap.memory.brief.render import MAX_BYTES, Piece, Rendered, Section, rendered
 from loremap.memory.brief.said import Remarks, joined, memory_piece, name_said, registers
 from loremap.model.kind import RULES
@@ -16,6 +17,7 @@ from loremap.model.text import visible
 from loremap.model.tokens import tokens
 
 DEFAULT_TOKENS = 1_800
+BRIDGE = "Other agents at work here now (unverified)"
 CODE_SHARE = 1 / 3
 """What of the budget files and modules may take; memories get the rest."""
 FRAME_TOKENS = 40
@@ -49,6 +51,11 @@ class Brief:
         """About how many tokens it takes."""
         return tokens(self.text)
 
+    @property
+    def beside(self) -> tuple[Piece, ...]:
+        """What it tells that is neither a memory, nor a module, nor a file of the task."""
+        return tuple(piece for piece in self.pieces if piece.key)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dress:
@@ -56,6 +63,10 @@ class Dress:
 
     form: Form = Form.TEXT
     budget_tokens: int = DEFAULT_TOKENS
+    """For what the task asks for."""
+    bridge_tokens: int = 0
+    summary_tokens: int = 0
+    """For what others at work find, and how earlier sessions went, beside that."""
     most_bytes: int = MAX_BYTES
 
 
@@ -67,11 +78,14 @@ def brief(
     remarks: Remarks | None = None,
     asked: frozenset[str] = frozenset(),
     reasons: Mapping[str, str] = NO_REASONS,
+    bridge: Sequence[Piece] = (),
+    earlier: Sequence[Piece] = (),
     dress: Dress | None = None,
 ) -> Brief:
     """The brief within its budget; empty where nothing concerns the task. Of a long memory that
     passage is told which says most of what was `asked`; `reasons` say by memory why it is told,
-    where that is not plain."""
+    where that is not plain. What others at work find (`bridge`) comes first, how `earlier` sessions
+    went last, each within its own tokens."""
     dress = dress or Dress()
     told = [
         memory_piece(
@@ -83,17 +97,23 @@ def brief(
     needed = sum(tokens(piece.text) + 1 for piece in told)
     for_code = max(int(inside * CODE_SHARE), inside - needed)
     shown = _within([_file_piece(one) for one in files], for_code)
-    mapped = _within([_module_piece(one) for one in modules], for_code - _size(shown))
+    mapped = _within([_module_piece(one) for one in modules], for_code - size_of(shown))
+    asked_for = (
+        Section("Files for this task", shown),
+        Section("Modules", mapped),
+        *registers(told),
+    )
+    at_work = Section(BRIDGE, _within(bridge, dress.bridge_tokens))
+    gone = Section(EARLIER, _within(earlier, dress.summary_tokens))
     made = rendered(
-        (
-            Section("Files for this task", shown),
-            Section("Modules", mapped),
-            *registers(told),
-        ),
+        asked_for,
         form=dress.form,
         budget_tokens=dress.budget_tokens,
         most_bytes=dress.most_bytes,
     )
+    if at_work.pieces or gone.pieces:
+        every = (at_work, *made.only_kept(asked_for), gone)
+        made = rendered(every, form=dress.form, most_bytes=dress.most_bytes)
     return _brief(made, files=files, modules=modules, hits=hits)
 
 
@@ -121,13 +141,14 @@ def _within(pieces: Sequence[Piece], budget: int) -> tuple[Piece, ...]:
     """The first pieces, as many as fit."""
     kept: list[Piece] = []
     for piece in pieces:
-        if _size([*kept, piece]) > budget:
+        if size_of([*kept, piece]) > budget:
             break
         kept.append(piece)
     return tuple(kept)
 
 
-def _size(pieces: Sequence[Piece]) -> int:
+def size_of(pieces: Sequence[Piece]) -> int:
+    """About how many tokens pieces take."""
     return sum(tokens(piece.text) + 1 for piece in pieces)
 
 

@@ -8,7 +8,7 @@ costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -26,6 +26,7 @@ BYTES_PER_TOKEN = 4
 TRANSCRIPT_BYTES_PER_TOKEN = 8
 """A transcript repeats names, ids and times beside what was said."""
 MAX_RETRIEVAL = 1_500
+MAX_SUMMARY = 600
 
 PRIORITY = ("always_on", "bridge", "retrieval", "summary")
 ROWS = (
@@ -36,6 +37,7 @@ ROWS = (
     (5_000, (400, 2_300, 1_500, 600)),
 )
 """Total, and what each tier is meant to get of it, in the order of priority."""
+ALL_OF_IT: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,18 +52,16 @@ class Allocation:
 
 
 def allocation(
-    remaining_tokens: int, ceiling: int = CEILING_TOKENS, *, empty: Collection[str] = ()
+    remaining_tokens: int, ceiling: int = CEILING_TOKENS, *, uses: Mapping[str, int] = ALL_OF_IT
 ) -> Allocation:
-    """What each tier gets when so much of the context is left; `empty` tiers have nothing to say,
-    and what they would have taken goes to retrieval as far as it has use for it."""
+    """What each tier gets when so much of the context is left; `uses` says of a tier how many
+    tokens it has to say, and what it leaves goes to retrieval as far as that has use for it."""
     total = max(0, min(int(remaining_tokens * SHARE_OF_REMAINING), ceiling))
-    wanted = dict(zip(PRIORITY, _wanted(total), strict=True))
-    spare = sum(wanted[tier] for tier in empty)
-    wanted |= dict.fromkeys(empty, 0)
-    if "retrieval" not in empty:
-        wanted["retrieval"] = max(
-            wanted["retrieval"], min(MAX_RETRIEVAL, wanted["retrieval"] + spare)
-        )
+    rows = dict(zip(PRIORITY, _wanted(total), strict=True))
+    wanted = {tier: min(most, uses.get(tier, most)) for tier, most in rows.items()}
+    if "retrieval" not in uses:
+        spare = sum(rows.values()) - sum(wanted.values())
+        wanted["retrieval"] = max(rows["retrieval"], min(MAX_RETRIEVAL, rows["retrieval"] + spare))
     left, given = total, dict.fromkeys(PRIORITY, 0)
     for tier in PRIORITY:
         given[tier] = min(wanted[tier], left)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from loremap.clients.client import Form
 from loremap.memory.brief import ours
+from loremap.model.session import Tier
 from loremap.model.tokens import tokens
 from loremap.model.words import words
 
@@ -42,6 +43,10 @@ class Rendered:
     text: str = ""
     kept: tuple[Piece, ...] = ()
     left_out: tuple[Piece, ...] = ()
+
+    def only_kept(self, sections: Sequence[Section]) -> list[Section]:
+        """`sections` with the pieces that are told."""
+        return _only(sections, self.kept)
 
 
 def rendered(
@@ -115,8 +120,25 @@ class Piece:
     """The title that a memory stands under."""
     why: str = ""
     score: float | None = None
+    tier: Tier | None = None
+    """Why it is told, where that is not why the rest of its answer is."""
     patterns: tuple[str, ...] = ()
     """The patterns of past sessions that it tells."""
+
+    @property
+    def key(self) -> str:
+        """By what it is known again where it is told for a tier of its own; else empty."""
+        return "" if self.tier is None else key_of(self.why)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All by which it is known again, beside its memory."""
+        return (*filter(None, (self.key,)), *self.patterns)
+
+
+def key_of(why: str) -> str:
+    """What of a reason names the thing itself: all before the first colon."""
+    return why.partition(": ")[0]
 
 
 @dataclass(frozen=True, slots=True)

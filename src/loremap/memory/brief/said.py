@@ -212,19 +212,23 @@ class Fired:
 
     alerts: tuple[Alert, ...]
     remarks: Remarks = field(default_factory=dict)
-    noticed: tuple[Piece, ...] = ()
-    """What past sessions have to say of it, after what warns."""
-
-    def __bool__(self) -> bool:
-        return bool(self.alerts or self.noticed)
+    others: tuple[Piece, ...] = ()
+    """Who else changes the file at hand right now, and what past sessions have to say of it."""
 
 
-def tool_lines(fired: Fired, told: Collection[str] = ()) -> list[Piece]:
-    """At most three lines of what fires, without what was said at this tier before."""
+def tool_lines(
+    fired: Fired, told: Collection[str] = (), others_told: Collection[str] = ()
+) -> list[Piece]:
+    """At most three lines of what fires, without what was said at this tier before, and without
+    what was told of others by its keys."""
     fresh = [alert for alert in fired.alerts if alert.memory.id not in told]
-    lines = [line_of(alert, remarks=fired.remarks) for alert in fresh[:MAX_LINES]]
-    new = [one for one in fired.noticed if not {one.memory_id, *one.patterns} & set(told)]
-    return [*lines, *new][:MAX_LINES]
+    lines = [line_of(alert, remarks=fired.remarks) for alert in fresh]
+    others = (
+        one
+        for one in fired.others
+        if one.memory_id not in told and not set(one.keys) & set(others_told)
+    )
+    return [*lines, *others][:MAX_LINES]
 
 
 def line_of(alert: Alert, *, remarks: Remarks | None = None) -> Piece:

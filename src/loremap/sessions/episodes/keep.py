@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from loremap.clients.payloads.record import Place, recorded
+from loremap.errors import ModelError
 from loremap.memory.workspace import Workspace
 from loremap.model.hook import FileUse, HookEvent, Moment
 from loremap.model.session import Session
@@ -16,9 +17,11 @@ from loremap.model.task import Task
 from loremap.model.text import one_line
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
+from loremap.sessions.episodes.snapshots import snapshots as seen
 from loremap.sessions.episodes.tasks import Episode, episodes
-from loremap.storage import events, learning, tasks
+from loremap.storage import events, injections, learning, snapshots, tasks
 
+_VECTORS_AT_ONCE = 16
 _KNOWN_BY = 60
 """Letters by which a prompt in the log is known again in the transcript."""
 
@@ -43,7 +46,31 @@ def keep_episodes(
         for one in made:
             if one.task.spans:
                 tasks.note_done(conn, one.task.id, now)
+        given = injections.since(conn, session.id, None)
+        snapshots.put(conn, seen(session.id, snapshots.points(conn, session.id), given))
+    _note_vectors(here, session)
     return seq
+
+
+def _note_vectors(here: Workspace, session: Session) -> None:
+    """Make vectors of what was asked, a few at a time, where a model is at hand."""
+    embedder = here.engine.slot.taken
+    if embedder is None:
+        return
+    with here.store.read() as conn:
+        waiting = tasks.without_vector(
+            conn, session.project_id, embedder.model, limit=_VECTORS_AT_ONCE
+        )
+    if not waiting:
+        return
+    try:
+        made = embedder.embed([said for _, said in waiting])
+    except ModelError as fault:
+        here.engine.slot.failed(fault)
+        return
+    with here.store.append() as conn:
+        for (id_, said), vector in zip(waiting, made, strict=True):
+            tasks.put_vector(conn, id_, said, embedder.model, vector.tobytes())
 
 
 def changed_links(stops: Sequence[tasks.Stop], made: Sequence[Episode]) -> dict[int, str | None]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from loremap.model.finding import Finding
 from loremap.model.kind import Kind
 from loremap.model.turn import Speaker
-from loremap.sessions.learning.framed import ANSWERED, unframed
-from loremap.sessions.learning.function_words import Sign, signs_in
+from loremap.sessions.learning.earlier import Earlier, Settled
+from loremap.sessions.learning.framed import unframed
+from loremap.sessions.learning.otherwise import denies, other_figure
 from loremap.sessions.learning.sentences import sentences, telling
 from loremap.sessions.learning.statements import Statement
 
 _CHOICES = frozenset({Kind.DECISION, Kind.CONVENTION, Kind.WARNING, Kind.CORRECTION})
 _MIN_OF_THREAD, _MIN_OWN = 3, 2
-_CLAUSE = re.compile(r"[,;:.!?。、“”]\s*")
-_FIGURE = re.compile(r"(\d+(?:\.\d+)?)\s*([^\W\d_]\w{0,4}|%)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +25,15 @@ class _Pair:
     old: str
 
 
-def with_amended(
-    found: Sequence[tuple[Finding, Statement]], known: Sequence[str]
-) -> tuple[Finding, ...]:
+def with_amended(found: Sequence[tuple[Finding, Statement]], known: Settled) -> tuple[Finding, ...]:
     """The findings, each with the words of the one it replaces: the best fit of both."""
     pairs = [
-        _Pair(score, at, old)
+        _Pair(score, at, old.content)
         for at, (one, statement) in enumerate(found)
-        for old in (*known, *_on_the_way(statement, [earlier for earlier, _ in found[:at]], one))
+        for old in (
+            *known.sharing(telling(unframed(one.content))),
+            *_on_the_way(statement, [earlier for earlier, _ in found[:at]], one),
+        )
         if (score := _likeness(one, statement, old)) > 0
     ]
     amends, taken = dict[int, str](), set[str]()
@@ -45,52 +44,33 @@ def with_amended(
     return tuple(replace(one, amends=amends.get(at, "")) for at, (one, _) in enumerate(found))
 
 
-def _on_the_way(statement: Statement, earlier: Sequence[Finding], new: Finding) -> list[str]:
+def _on_the_way(statement: Statement, earlier: Sequence[Finding], new: Finding) -> list[Earlier]:
     """What was settled a moment ago with another figure, nothing having been done since."""
     return [
-        one.content
+        Earlier(one.content, one.files)
         for one in earlier
-        if sentences(one.quote)[0] in statement.thread and _other_figure(new.content, one.content)
+        if sentences(one.quote)[0] in statement.thread and other_figure(new.content, one.content)
     ]
 
 
-def _likeness(new: Finding, statement: Statement, old: str) -> float:
+def _likeness(new: Finding, statement: Statement, old: Earlier) -> float:
     """How surely a finding settles otherwise what `old` had settled; 0 where it does not."""
     if new.kind not in _CHOICES or new.said_by is not Speaker.PERSON:
         return 0.0
-    before = telling(unframed(old))
-    own = telling(unframed(new.content)) & before
-    thread = (telling(statement.thread) & before) | own
-    differs = _differ(new.quote, old) or _other_figure(unframed(new.content), old)
-    if not own or len(thread) < _MIN_OF_THREAD or not (differs or statement.reasons):
+    own = telling(unframed(new.content)) & old.words
+    thread = (telling(statement.thread) & old.words) | own
+    other = other_figure(unframed(new.content), old.content)
+    differs = other or denies(new.quote, old.content)
+    near = len(thread) >= _MIN_OF_THREAD or (other and _same_file(new.files, old.files))
+    if not own or not near or not (differs or statement.reasons):
         return 0.0
     if len(own) < _MIN_OWN and not differs:
         return 0.0
     return len(own) + len(thread) / 2 + 2.0 * differs
 
 
-def _differ(new: str, old: str) -> bool:
-    """Whether one denies a word that the other affirms, what a person said of it each time."""
-    (no, yes), (no_before, yes_before) = _sides(new), _sides(old)
-    return bool(no & (yes_before - no_before) or (yes - no) & no_before)
-
-
-def _sides(text: str) -> tuple[set[str], set[str]]:
-    denied, affirmed = set[str](), set[str]()
-    for clause in _CLAUSE.split(unframed(text)):
-        side = denied if signs_in(clause)[Sign.NEGATION] else affirmed
-        side.update(telling(clause))
-    return denied, affirmed
-
-
-def _other_figure(new: str, old: str) -> bool:
-    """Whether both give a figure of the same unit, and not the same."""
-    now, before = _figures(new), _figures(unframed(old.rpartition(ANSWERED)[2]))
-    return any(unit in before and not before[unit] & now[unit] for unit in now)
-
-
-def _figures(text: str) -> dict[str, set[str]]:
-    found = dict[str, set[str]]()
-    for figure, unit in _FIGURE.findall(text.casefold()):
-        found.setdefault(unit, set()).add(figure)
-    return found
+def _same_file(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether a file was changed for both, however each names it."""
+    return any(
+        f"/{one}".endswith(f"/{two}") or f"/{two}".endswith(f"/{one}") for one in new for two in old
+    )

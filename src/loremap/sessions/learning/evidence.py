@@ -14,15 +14,17 @@ from functools import cache
 from importlib import resources
 
 from loremap.model.words import words
+from loremap.sessions.learning.earlier import Settled
 from loremap.sessions.learning.exchanges import Exchange, changes, fails, works
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.sentences import asks, sentences, telling
 
 _PAUSES = re.compile(r"[,;:、]")
-_WEIGHED = tuple(sign for sign in Sign if sign is not Sign.CONTRAST)
-"""Contrast was tried too and told nothing."""
+_WEIGHED = tuple(sign for sign in Sign if sign not in (Sign.CONTRAST, Sign.LATER))
+"""Contrast was tried too and told nothing; what is left for later is found by itself."""
 _MAX_WORDS = 40
 """A longer message says no more for its length."""
+_MAX_SHARED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,9 @@ def fitted() -> Weights:
     return Weights(told["bias"], told["weights"], told["threshold"])
 
 
-def features(text: str, exchange: Exchange) -> dict[str, float]:
+def features(text: str, exchange: Exchange, known: Settled) -> dict[str, float]:
     """What speaks for and against a statement in `text`, said in this exchange."""
-    return {**_of_words(text), **_of_place(text, exchange)}
+    return {**_of_words(text), **_of_place(text, exchange), **_of_subject(text, known)}
 
 
 def _of_words(text: str) -> dict[str, float]:
@@ -61,7 +63,8 @@ def _of_words(text: str) -> dict[str, float]:
         "telling": math.log1p(min(len(telling(text)), _MAX_WORDS)),
         "sentences": math.log1p(min(len(whole), 5)),
         "pauses": min(3, len(_PAUSES.findall(text))) / 3,
-        "all_questions": float(all(map(asks, whole))),
+        "questions": sum(map(asks, whole)) / max(1, len(whole)),
+        "asks_last": float(bool(whole) and asks(whole[-1])),
     }
 
 
@@ -70,6 +73,7 @@ def _of_place(text: str, exchange: Exchange) -> dict[str, float]:
     return {
         "first": float(exchange.is_first),
         "last": float(exchange.is_last),
+        "talk": float(exchange.is_talk),
         "answers": float(answered is not None),
         "answers_question": float(answered is not None and any(c in answered.text for c in "?？")),
         "after_failure": float(any(map(fails, exchange.before[-3:]))),
@@ -78,3 +82,8 @@ def _of_place(text: str, exchange: Exchange) -> dict[str, float]:
         "then_worked": float(any(map(works, after))),
         "new_words": len(own - exchange.known) / max(1, len(own)),
     }
+
+
+def _of_subject(text: str, known: Settled) -> dict[str, float]:
+    """Whether the subject of something that was settled before is taken up again."""
+    return {"takes_up": min(len(known.nearest(telling(text))), _MAX_SHARED) / _MAX_SHARED}

@@ -25,6 +25,8 @@ class Exchange:
     after: tuple[Turn, ...] = ()
     is_first: bool = False
     is_last: bool = False
+    is_talk: bool = False
+    """Whether nothing was done in the whole session: it settles things in words alone."""
     known: frozenset[str] = field(default_factory=frozenset)
     """The words of the session up to here."""
 
@@ -39,6 +41,7 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     """The exchanges of a session, in order; what subagents did is not among them."""
     main = [turn for turn in turns if not turn.in_subagent]
     asked = [at for at, turn in enumerate(main) if turn.speaker is Speaker.PERSON]
+    is_talk = all(turn.call is None for turn in main)
     found, known, seen = [], set[str](), 0
     for place, at in enumerate(asked):
         start = asked[place - 1] + 1 if place else 0
@@ -55,6 +58,7 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
                 after=tuple(main[at + 1 : end]),
                 is_first=place == 0,
                 is_last=place + 1 == len(asked),
+                is_talk=is_talk,
                 known=frozenset(telling(words) & known),
             )
         )

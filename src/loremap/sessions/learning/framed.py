@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 
-SAID_BEFORE, PROPOSED, ANSWERED = "Said before:", "Proposed:", "Answered:"
+SAID_BEFORE, PROPOSED = "Said before:", "Proposed:"
+ANSWERED, SAID = "Answered:", "Said:"
 TRIED, DROPPED = "Tried:", "Dropped:"
 _FRAME = re.compile(
-    rf"\b(?:{SAID_BEFORE}|{PROPOSED}|{ANSWERED}|{TRIED}|{DROPPED})(?= “)|\bAfter `[^`]*` failed\."
+    rf"\b(?:{SAID_BEFORE}|{PROPOSED}|{ANSWERED}|{SAID}|{TRIED}|{DROPPED})(?= “)"
+    r"|\bAfter `[^`]*` failed\."
 )
 
 
-def framed(label: str, text: str) -> str:
-    """A sentence of somebody with what it was, or nothing."""
-    return f"{label} “{text}”" if text else ""
+def framed(label: str, *texts: str) -> str:
+    """What somebody said, each text as it was said, with what it was; nothing where it is empty."""
+    said = " ".join(f"“{text}”" for text in texts if text)
+    return f"{label} {said}" if said else ""
+
+
+def settled(content: str) -> str:
+    """What settles it: the words after those that led to it."""
+    return re.split(rf"\b(?:{ANSWERED}|{SAID})(?= “)", content)[-1]
 
 
 def unframed(content: str) -> str:

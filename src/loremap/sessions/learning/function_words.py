@@ -22,6 +22,8 @@ class Sign(StrEnum):
     DOUBT = "doubt"
     GROUP = "group"
     PAST = "past"
+    SELF = "self"
+    LATER = "later"
 
 
 _SPACED: dict[Sign, str] = {
@@ -67,6 +69,14 @@ _SPACED: dict[Sign, str] = {
         was were had got did used last before war waren hatte wurde früher fue fueron había
         antes était avait avant era aveva prima
     """,
+    Sign.SELF: """
+        i i'm i'd i've i'll me my mine myself ich mich mir mein meine meinen yo mi mí je j'ai moi
+        mon ma mes eu meu minha io mio mia ik mijn
+    """,
+    Sign.LATER: """
+        tomorrow later next morgen später nächste nächsten nächster mañana luego próxima próximo
+        demain prochain prochaine amanhã depois domani dopo prossima jutro później завтра позже
+    """,
 }
 _UNSPACED: dict[Sign, tuple[str, ...]] = {
     Sign.NEGATION: ("ない", "なし", "せず", "ません", "じゃなく", "没有", "不要", "不", "別に"),
@@ -89,6 +99,8 @@ _UNSPACED: dict[Sign, tuple[str, ...]] = {
     Sign.DOUBT: ("たぶん", "かも", "思う", "也许", "可能"),
     Sign.GROUP: ("うち", "私たち", "ここ", "我们", "这里"),
     Sign.PAST: ("ことがある", "前に", "った", "以前"),
+    Sign.LATER: ("明日", "後で", "次は", "明天", "以后", "下次", "내일"),
+    Sign.SELF: ("私は", "僕", "我想", "我觉得", "我的"),
 }
 INTERROGATIVES = frozenset(
     """

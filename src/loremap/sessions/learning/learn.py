@@ -8,6 +8,7 @@ from loremap.model.finding import Finding
 from loremap.model.turn import Turn
 from loremap.sessions.learning.amended import with_amended
 from loremap.sessions.learning.dead_ends import as_dead_end
+from loremap.sessions.learning.earlier import Earlier, Settled
 from loremap.sessions.learning.evidence import Weights, fitted
 from loremap.sessions.learning.exchanges import exchanges
 from loremap.sessions.learning.known import told
@@ -19,18 +20,18 @@ from loremap.sessions.learning.statements import statements
 def findings_of(
     turns: Sequence[Turn],
     *,
-    known: Sequence[str] = (),
+    known: Sequence[Earlier] = (),
     injected: Sequence[str] = (),
     weights: Weights | None = None,
 ) -> tuple[Finding, ...]:
-    """What these turns taught, in their order. `known` are the words of what was learned in
-    this project before, `injected` is what this session was given."""
-    given, by = told(turns, injected), weights or fitted()
+    """What these turns taught, in their order. `known` is what was settled in this
+    project before, `injected` is what this session was given."""
+    given, by, settled = told(turns, injected), weights or fitted(), Settled(known)
     said = [
         (as_dead_end(stated(one), one, turns, given), one)
-        for one in statements(exchanges(turns), given, by)
+        for one in statements(exchanges(turns), given, by, settled)
     ]
-    mended = [found for one in repairs(turns) if (found := repaired(one, given)) is not None]
+    mended = [found for one in repairs(turns) if (found := repaired(one, given, turns)) is not None]
     return tuple(
-        sorted((*with_amended(said, known), *mended), key=lambda one: (one.last, one.first))
+        sorted((*with_amended(said, settled), *mended), key=lambda one: (one.last, one.first))
     )

@@ -23,6 +23,7 @@ _MAX_SENTENCES = 3
 _LONG_RESULT = 20_000
 _ERROR = re.compile(r"error|exception|fail|denied|refused|cannot|can't|not found|fatal", re.I)
 _FIGURE = re.compile(r"\d+")
+_ASSIGNMENTS = re.compile(r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)+")
 _GOES = frozenset({"cd", "export", "source", "sleep", "echo", "set", "for", "do", "done", "while"})
 
 
@@ -78,13 +79,13 @@ def _overcome(turns: Sequence[Turn], mark: tuple[str, str]) -> Repair | None:
 
 
 def _was_hard(repair: Repair) -> bool:
-    """Whether the failure was there before the agent changed anything, or came back: what an edit
-    of the same request broke and the next one mended teaches nothing. A person who stepped in has
-    said what there is to learn."""
-    if any(turn.speaker is Speaker.PERSON for turn in repair.between) and not repair.again:
+    """Whether the failure was there before the agent changed anything, came back, or was gone with
+    another command alone: what an edit of the same request broke and the next one mended teaches
+    nothing. A person who stepped in has said what there is to learn."""
+    if any(turn.speaker is Speaker.PERSON for turn in repair.between):
         return False
-    if not any(changes(turn) for turn in repair.between) and not other_command(repair):
-        return False
+    if not any(map(changes, repair.between)):
+        return other_command(repair)
     return repair.again > 0 or not repair.is_own
 
 
@@ -100,10 +101,12 @@ def _changed_in_request(before: Sequence[Turn]) -> bool:
 def other_command(repair: Repair) -> bool:
     """Whether what worked had something before it, or other arguments, than what had failed."""
     first, last = repair.failed.call, repair.gone.call
-    if first is None or last is None:
+    if first is None or last is None or not last.command:
         return False
     tried, aim = commands_in(first.command or ""), _aim(repair.failed)
-    for words in commands_in(last.command or ""):
+    if one_line(last.command).endswith(f" {one_line(first.command or '')}"):
+        return True
+    for words in commands_in(last.command):
         if words not in tried:
             return True
         if " ".join(_plain(words)) == aim:
@@ -150,48 +153,82 @@ def shape(line: str) -> str:
     return _FIGURE.sub("0", line)
 
 
-def repaired(of: Repair, told: Told) -> Finding | None:
-    """The finding a repair makes; none where neither cause nor change can be told."""
-    cause, change = cause_of(of, told), change_of(of)
-    if not cause or not change:
+def repaired(of: Repair, told: Told, turns: Sequence[Turn]) -> Finding | None:
+    """The finding a repair makes; none where neither cause nor change can be told. Where nothing
+    was changed but the command, it is the way to do it; else an error with what mended it."""
+    edited = any(map(changes, of.between))
+    cause, change = cause_of(of, told, turns), change_of(of)
+    if not cause or not change or not (edited or works(of.gone)):
         return None
     return Finding(
-        kind=Kind.ERROR_PATTERN,
-        content=lesson(command_of(of), error_line(of.failed), cause, change),
+        kind=_kind(of, edited=edited),
+        content=lesson(command_of(of), error_line(of.failed), cause, change, edited=edited),
         quote=cause,
         said_by=Speaker.AGENT,
         first=of.failed.number,
         last=of.gone.number,
         at=of.gone.at,
-        because="a command failed, something was changed, and it worked",
+        because="a command failed, something was changed, and it worked"
+        if edited
+        else "a command failed until it was run otherwise",
         importance=0.6,
         confidence=0.6,
         files=_changed_files(of),
     )
 
 
-def lesson(command: str, error: str, cause: str, change: str) -> str:
+def lesson(command: str, error: str, cause: str, change: str, *, edited: bool) -> str:
     """What a repair teaches, in a few sentences."""
-    parts = (f"`{command}` failed with “{error}”.", cause, f"Fixed by {change}.")
-    return " ".join(filter(None, parts))
+    mended = f"Fixed by {change}." if edited else f"What worked: {change}."
+    return " ".join(filter(None, (f"`{command}` failed with “{error}”.", cause, mended)))
 
 
 def command_of(of: Repair) -> str:
     """The command that failed, on one line."""
-    call = of.failed.call
-    return one_line(call.command or "")[:_COMMAND_CHARACTERS] if call else ""
+    return _command(of.failed)
 
 
-def cause_of(of: Repair, told: Told) -> str:
-    """What the agent said last before the change that worked, without what it only supposed."""
+def cause_of(of: Repair, told: Told, turns: Sequence[Turn]) -> str:
+    """Why it failed, as far as the agent said so and was sure."""
+    edited = any(map(changes, of.between))
+    return _sure(_before_change(of) or ([] if edited else _said_after(of, turns)), told)
+
+
+def _kind(of: Repair, *, edited: bool) -> Kind:
+    """What mends a file is an error's; a variable set before the same command is the machine's."""
+    if edited:
+        return Kind.ERROR_PATTERN
+    before = _command(of.gone).removesuffix(_command(of.failed))
+    return Kind.ENVIRONMENT_QUIRK if _ASSIGNMENTS.fullmatch(before) else Kind.PROCEDURE
+
+
+def _command(turn: Turn) -> str:
+    return one_line(turn.call.command or "")[:_COMMAND_CHARACTERS] if turn.call else ""
+
+
+def _before_change(of: Repair) -> list[str]:
+    """What the agent said last before the change that worked."""
     changed = [at for at, turn in enumerate(of.between) if changes(turn)]
     until = changed[-1] if changed else len(of.between)
     said = [turn for turn in of.between[:until] if turn.speaker is Speaker.AGENT]
-    if not said:
-        return ""
+    return list(sentences(said[-1].text)) if said else []
+
+
+def _said_after(of: Repair, turns: Sequence[Turn]) -> list[str]:
+    """What the agent said next of that by which the command that worked differs."""
+    following = (turn for turn in turns if turn.number > of.gone.number and not turn.in_subagent)
+    said = next(following, None)
+    if said is None or said.speaker is not Speaker.AGENT:
+        return []
+    news = telling(_command(of.gone)) - telling(_command(of.failed))
+    return [one for one in sentences(said.text) if news & telling(one)]
+
+
+def _sure(said: Sequence[str], told: Told) -> str:
+    """The first sentences, without what was only supposed."""
     sure = (
         one
-        for one in sentences(said[-1].text)
+        for one in said
         if not asks(one) and not signs_in(one)[Sign.DOUBT] and not told.echoed(one)
     )
     return " ".join(list(sure)[:_MAX_SENTENCES])

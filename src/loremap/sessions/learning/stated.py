@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from loremap.model.finding import Finding
 from loremap.model.kind import Kind
 from loremap.model.text import one_line
 from loremap.model.turn import Speaker
 from loremap.sessions.learning.exchanges import Exchange, changes, fails
-from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID_BEFORE, framed
+from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID, SAID_BEFORE, framed
 from loremap.sessions.learning.function_words import Sign, signs_in
-from loremap.sessions.learning.statements import Statement
+from loremap.sessions.learning.sentences import sentences
+from loremap.sessions.learning.statements import TOLD_CHARACTERS, Statement
 
 _CLAUSE = re.compile(r"[,;:.!?。、]\s*")
 _MAX_REJECTED, _MAX_FILES = 4, 8
@@ -22,6 +24,8 @@ _WHY = {
     Kind.WARNING: "a person ruled something out for good",
     Kind.CONVENTION: "a person said how it is done here",
     Kind.FACT: "a person told of their world",
+    Kind.GOTCHA: "a person said why something failed",
+    Kind.PREFERENCE: "a person said how they want it",
     Kind.WORK_STATE: "a person said where the work stops",
 }
 _IMPORTANCE = {Kind.FACT: 0.5, Kind.WORK_STATE: 0.5, Kind.CORRECTION: 0.8, Kind.WARNING: 0.8}
@@ -29,6 +33,7 @@ _IMPORTANCE = {Kind.FACT: 0.5, Kind.WORK_STATE: 0.5, Kind.CORRECTION: 0.8, Kind.
 
 def stated(of: Statement) -> Finding:
     """The finding that a statement makes."""
+    of = _fitting(of)
     exchange, kind = of.exchange, kind_of(of)
     said, answered = exchange.said, exchange.answered
     turns = [said.number, *(reason.turn for reason in of.reasons)]
@@ -55,12 +60,16 @@ def kind_of(of: Statement) -> Kind:
     exchange, signs = of.exchange, signs_in(of.text)
     changed = any(map(changes, exchange.after))
     binds = signs[Sign.NEGATION] or signs[Sign.QUANTIFIER] or signs[Sign.DUTY]
-    if exchange.is_last and not changed and not exchange.answered and not signs[Sign.QUANTIFIER]:
+    if exchange.is_last and not changed and (signs[Sign.LATER] or _trails(exchange, signs)):
         return Kind.WORK_STATE
     if _went_wrong(exchange) and signs_in(" ".join(of.text.split()[:2]))[Sign.NEGATION]:
         return Kind.CORRECTION
-    if exchange.answered is not None and changed:
+    if exchange.answered is not None and (changed or exchange.is_talk):
         return Kind.DECISION
+    if _failed(exchange):
+        return Kind.GOTCHA
+    if binds and signs[Sign.SELF] and not changed and not signs[Sign.GROUP]:
+        return Kind.PREFERENCE
     if signs[Sign.NEGATION] and signs[Sign.QUANTIFIER]:
         return Kind.WARNING
     if binds:
@@ -68,15 +77,30 @@ def kind_of(of: Statement) -> Kind:
     return Kind.DECISION if changed else Kind.FACT
 
 
+def _trails(exchange: Exchange, signs: dict[Sign, int]) -> bool:
+    return exchange.answered is None and not signs[Sign.QUANTIFIER]
+
+
 def _went_wrong(exchange: Exchange) -> bool:
     return any(map(fails, exchange.before[-3:])) or any(map(changes, exchange.before))
 
 
 def _content(of: Statement) -> str:
-    reasons = " ".join(reason.text for reason in of.reasons)
-    parts = (framed(SAID_BEFORE, reasons), framed(PROPOSED, of.neighbour), _failed(of.exchange))
+    before = framed(SAID_BEFORE, *(reason.text for reason in of.reasons))
+    parts = (before, framed(PROPOSED, of.neighbour), _failed(of.exchange))
     led = " ".join(part for part in parts if part)
-    return f"{led} {framed(ANSWERED, of.text)}" if led else of.text
+    return f"{led} {framed(ANSWERED if of.neighbour else SAID, of.text)}" if led else of.text
+
+
+def _fitting(of: Statement) -> Statement:
+    """The statement with as much of what led to it as can be told beside it: the sentence it
+    answers first, then what was said last on the way."""
+    while len(_content(of)) > TOLD_CHARACTERS and of.reasons:
+        first, *rest = of.reasons
+        shorter = " ".join(sentences(first.text)[1:])
+        kept = (replace(first, text=shorter), *rest) if shorter else tuple(rest)
+        of = replace(of, reasons=kept)
+    return of if len(_content(of)) <= TOLD_CHARACTERS else replace(of, neighbour="")
 
 
 def _failed(exchange: Exchange) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loremap.safety.redaction import redacted
+from loremap.sessions.learning.earlier import Settled
 from loremap.sessions.learning.evidence import Weights, features
 from loremap.sessions.learning.exchanges import Exchange, changes, works
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.known import Told
-from loremap.sessions.learning.sentences import asks, sentences, telling
+from loremap.sessions.learning.sentences import asks, own_words, sentences, telling
 
 _ELLIPTIC_WORDS = 8
 """With fewer telling words a statement is not understood without what it answers."""
@@ -18,9 +19,12 @@ _LONG_SENTENCES = 8
 """A longer message is a task or a paste: each of its sentences must stand for itself."""
 _MAX_OF_LONG = 4
 _SHORT_WORDS = 4
-_MIN_TELLING = 2
+_MIN_RESTATED, _MIN_LEFT = 3, 5
+_MIN_TELLING, _MIN_OF_REASON = 2, 3
 _NEIGHBOUR_CHARACTERS = 300
 _MAX_REASONS = 2
+TOLD_CHARACTERS, _FRAME_CHARACTERS = 500, 60
+"""A memory of more characters is not told whole."""
 _THREAD_TURNS, _THREAD_CHARACTERS = 24, 2_000
 _STANDING = (
     *(Sign.NEGATION, Sign.QUANTIFIER, Sign.DUTY, Sign.REASON, Sign.CONTRAST, Sign.GROUP),
@@ -51,17 +55,19 @@ class Statement:
     """All that was said since the last change, by both."""
 
 
-def statements(of: Sequence[Exchange], told: Told, weights: Weights) -> Iterator[Statement]:
+def statements(
+    of: Sequence[Exchange], told: Told, weights: Weights, known: Settled
+) -> Iterator[Statement]:
     """The messages of a session that hold on, without what in them does not."""
-    reasons, thread = list[Reason](), list[str]()
+    reasons, said, thread = list[Reason](), list[Reason](), list[str]()
     for exchange in of:
         if any(map(changes, exchange.before)):
-            reasons, thread = [], []
+            reasons, said, thread = [], [], []
         thread += [turn.text[:_THREAD_CHARACTERS] for turn in (*exchange.before, exchange.said)]
-        text = _kept(exchange, told, weights)
-        belief = weights.belief(features(exchange.words, exchange))
+        text = _kept(exchange, told, weights, known)
+        belief = weights.belief(features(exchange.words, exchange, known))
         if belief >= weights.threshold and _holds_on(text, exchange):
-            yield Statement(
+            whole = Statement(
                 exchange=exchange,
                 text=text,
                 belief=belief,
@@ -69,12 +75,78 @@ def statements(of: Sequence[Exchange], told: Told, weights: Weights) -> Iterator
                 reasons=tuple(reasons[-_MAX_REASONS:]),
                 thread="\n".join(thread[-_THREAD_TURNS:]),
             )
-            reasons = []
-        elif reason := _reason(text):
-            reasons.append(Reason(exchange.said.number, reason))
+            yield from _in_parts(whole)
+            reasons, said = [], []
+            continue
+        if left := _left_open(exchange, told):
+            yield Statement(exchange=exchange, text=left, belief=weights.threshold)
+        elif affirmed := _affirmed(exchange, said, told):
+            yield Statement(
+                exchange=exchange,
+                text=exchange.words,
+                belief=weights.threshold,
+                neighbour=affirmed,
+                reasons=tuple(said[-_MAX_REASONS:]),
+                thread="\n".join(thread[-_THREAD_TURNS:]),
+            )
+            reasons, said = [], []
+        else:
+            reasons += _reasons(_reason(text), exchange)
+            said += _reasons(text if telling(text) else "", exchange)
 
 
-def _kept(exchange: Exchange, told: Told, weights: Weights) -> str:
+def _in_parts(of: Statement) -> Iterator[Statement]:
+    """A statement in parts of whole sentences that can each be told; what led to it is said with
+    the first."""
+    parts = [""]
+    for sentence in sentences(of.text):
+        longer = f"{parts[-1]} {sentence}".strip()
+        if parts[-1] and len(longer) > TOLD_CHARACTERS - _FRAME_CHARACTERS:
+            parts.append(sentence)
+        else:
+            parts[-1] = longer
+    yield replace(of, text=parts[0])
+    for part in parts[1:]:
+        if len(telling(part)) >= _MIN_TELLING:
+            yield replace(of, text=part, neighbour="", reasons=())
+
+
+def _reasons(text: str, exchange: Exchange) -> list[Reason]:
+    return [Reason(exchange.said.number, text)] if text else []
+
+
+def _left_open(exchange: Exchange, told: Told) -> str:
+    """What the last message leaves for later, where nothing was done any more."""
+    if not exchange.is_last or any(turn.call is not None for turn in exchange.after):
+        return ""
+    left = [
+        one
+        for one in sentences(exchange.words)
+        if not (asks(one) or _doubts(one) or told.restated(one) or _is_secret(one))
+    ]
+    text = " ".join(left)
+    is_enough = len(telling(text)) >= _MIN_LEFT and signs_in(text)[Sign.LATER]
+    return text if is_enough and not exchange.is_talk else ""
+
+
+def _affirmed(exchange: Exchange, said: Sequence[Reason], told: Told) -> str:
+    """The sentence with which the agent had restated what a person said, where they affirm it: in a
+    session of words alone that is how something is settled."""
+    answered, own = exchange.answered, telling(exchange.words)
+    is_short = len(own) <= _SHORT_WORDS and not any(map(asks, sentences(exchange.words)))
+    if answered is None or not (exchange.is_talk and said and is_short):
+        return ""
+    before = frozenset[str]().union(*(telling(one.text) for one in said[-_MAX_REASONS:]))
+    shared = {
+        one: len(telling(one) & (before | own))
+        for one in sentences(own_words(answered.text))
+        if not asks(one) and not told.echoed(one) and len(one) <= _NEIGHBOUR_CHARACTERS
+    }
+    best = max(shared, key=shared.__getitem__, default="")
+    return best if best and shared[best] >= _MIN_RESTATED else ""
+
+
+def _kept(exchange: Exchange, told: Told, weights: Weights, known: Settled) -> str:
     """The sentences that may hold on: no questions, none taken back, none of this moment alone,
     no thoughts that nobody acted on, none restated, none with a secret."""
     whole, kept, after_question = sentences(exchange.words), list[str](), False
@@ -87,7 +159,7 @@ def _kept(exchange: Exchange, told: Told, weights: Weights) -> str:
             kept.append(sentence)
     if len(whole) > _LONG_SENTENCES:
         bar = weights.threshold
-        kept = [one for one in kept if weights.belief(features(one, exchange)) >= bar]
+        kept = [one for one in kept if weights.belief(features(one, exchange, known)) >= bar]
         kept = kept[:_MAX_OF_LONG]
     return " ".join(kept)
 
@@ -110,13 +182,15 @@ def _holds_on(text: str, exchange: Exchange) -> bool:
     """Whether anything is left that says more than yes, and binds or was acted on."""
     if len(telling(text)) < _MIN_TELLING:
         return False
-    signs = signs_in(text)
-    return any(map(changes, exchange.after)) or any(signs[one] for one in _STANDING)
+    signs, answered = signs_in(text), exchange.answered
+    if answered is not None and asks(sentences(answered.text)[-1]):
+        return True
+    return any(map(changes, exchange.after)) or any(signs[one] for one in _BINDING)
 
 
 def _reason(text: str) -> str:
     """The sentences that give a reason, of a message that settles nothing."""
-    said = (one for one in sentences(text) if len(telling(one)) >= _MIN_TELLING)
+    said = (one for one in sentences(text) if len(telling(one)) >= _MIN_OF_REASON)
     return " ".join(one for one in said if any(signs_in(one)[sign] for sign in _STANDING))
 
 
@@ -134,5 +208,7 @@ def _neighbour(text: str, exchange: Exchange, told: Told) -> str:
     if not offered:
         return ""
     best = max(offered, key=lambda one: (asks(one) + len(own & telling(one)), offered.index(one)))
+    if not asks(best) and len(telling(best)) < _MIN_OF_REASON and not own & telling(best):
+        return ""
     needed = len(own) <= _ELLIPTIC_WORDS or own & telling(best)
     return best if needed else ""

@@ -25,7 +25,7 @@ from loremap.sessions.learning.sentences import telling
 from loremap.sessions.patterns.edits import Task, edits
 
 Fix = Mapping[str, object]
-"""What is kept of a fix: command, error, cause, fix, files."""
+"""What is kept of a fix: command, error, cause, fix, whether it was an edit, files."""
 _MIN_TELLING = 3
 _NOBODY = Told((), ())
 
@@ -61,14 +61,14 @@ def error_fixes(
         if not line or (line, repair.gone.number) in seen:
             continue
         seen.add((line, repair.gone.number))
-        fix, data = fixes.get(error_key(line)), _fix(repair, line, told)
+        fix, data = fixes.get(error_key(line)), _fix(repair, line, told, turns)
         if data is not None:
             other = fix is not None and not _agree(fix, data)
             span = (repair.failed, repair.gone)
             yield _sighting(line, data, span, supports=1, against=int(other))
 
 
-def _fix(repair: Repair, line: str, told: Told) -> Fix | None:
+def _fix(repair: Repair, line: str, told: Told, turns: Sequence[Turn]) -> Fix | None:
     """What mended the error; None where nothing was done after it was last seen, or it is not gone:
     a test that fails now and then is mended by nothing."""
     last = _attempts(repair)[-1]
@@ -76,7 +76,7 @@ def _fix(repair: Repair, line: str, told: Told) -> Fix | None:
     change = change_of(repair)
     if not mended or not change or not works(repair.gone):
         return None
-    cause = cause_of(repair, told)
+    cause = cause_of(repair, told, turns)
     if any(map(speaks_to_a_model, (line, change, command_of(repair)))):
         return None
     return {
@@ -84,6 +84,7 @@ def _fix(repair: Repair, line: str, told: Told) -> Fix | None:
         "error": line,
         "cause": "" if speaks_to_a_model(cause) else cause,
         "fix": change,
+        "edited": any(map(changes, repair.between)),
         "files": list(dict.fromkeys(edit.path for edit in edits(last))),
     }
 

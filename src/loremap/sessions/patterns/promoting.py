@@ -101,7 +101,8 @@ def _said(pattern: Pattern, showing: Sequence[Shown]) -> str:
             return f"`{first}` and `{second}` are mostly changed together."
         case PatternType.ERROR_FIX:
             first_so = next((one.data for one in showing if _is_same(one.data, data)), data)
-            return lesson(*(str(first_so[name]) for name in ("command", "error", "cause", "fix")))
+            said = (str(first_so[name]) for name in ("command", "error", "cause", "fix"))
+            return lesson(*said, edited=bool(first_so["edited"]))
         case PatternType.REFACTOR:
             where = f"`{data['renamed_in']}`"
             return f"What is renamed in {where} is renamed in `{data['updated']}` as well."

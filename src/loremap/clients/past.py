@@ -1,0 +1,122 @@
+"""Lists the sessions that clients have written down on this machine, and reads them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loremap.clients.connect import site
+from loremap.clients.registry import CLIENTS, client_named
+from loremap.clients.transcript import session_records
+from loremap.clients.transcripts.past import MAX_FILES, Past, PastSession, sessions_in
+
+if TYPE_CHECKING:
+    from loremap.clients.settings.site import Site
+    from loremap.clients.transcripts.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The sessions of the past, the oldest first."""
+
+    sessions: tuple[PastSession, ...]
+    unreadable: tuple[Path, ...] = ()
+    is_whole: bool = True
+    """Whether all were looked at: not where time ran out."""
+
+
+def past_clients() -> tuple[str, ...]:
+    """The clients whose sessions of the past can be read."""
+    return tuple(name for name, client in CLIENTS.items() if client.past is not None)
+
+
+def listing(
+    home: Path,
+    *,
+    clients: Sequence[str] = (),
+    since: datetime | None = None,
+    within_s: float | None = None,
+) -> Listing:
+    """The sessions that these clients, or all, have written down, in which something happened
+    since; `within_s` is how long it may take, and then the newest are in it."""
+    deadline = None if within_s is None else time.monotonic() + within_s
+    here, found, bad, whole = site(home), list[PastSession](), list[Path](), True
+    for name in clients or past_clients():
+        past = client_named(name).past
+        for path in () if past is None else _newest(past, here):
+            if deadline is not None and time.monotonic() > deadline:
+                whole = False
+                break
+            try:
+                found += () if past is None else sessions_in(name, past, path)
+            except OSError:
+                bad.append(path)
+    kept = [one for one in _joined(found) if since is None or one.last >= since]
+    return Listing(tuple(sorted(kept, key=_time)), tuple(bad), whole)
+
+
+def records_of(session: PastSession) -> Iterator[Record]:
+    """What was said and done in a session, in order."""
+    past = client_named(session.client).past
+    if past is not None and past.records is not None:
+        for path in session.paths:
+            yield from past.records(path, session.id)
+    else:
+        yield from session_records(session.paths, session.client)
+
+
+def written_records(
+    home: Path, client: str, session_id: str, transcript: Path | None
+) -> Iterator[Record]:
+    """What a client has written down of a session, in its transcript, or where it keeps them all;
+    nothing where it cannot be read."""
+    past = client_named(client).past
+    if past is None or past.records is None:
+        yield from () if transcript is None else session_records([transcript], client)
+        return
+    try:
+        for path in past.files(site(home)):
+            yield from past.records(path, session_id)
+    except OSError:
+        return
+
+
+def _newest(past: Past, here: Site) -> Sequence[Path]:
+    timed = sorted(((_written(path), path) for path in past.files(here)), reverse=True)
+    return [path for _, path in timed[:MAX_FILES]]
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _joined(found: Sequence[PastSession]) -> list[PastSession]:
+    """Each session once, with all its files."""
+    known: dict[tuple[str, str], PastSession] = {}
+    for one in sorted(found, key=_time):
+        key = (one.client, one.id)
+        known[key] = one if key not in known else _longer(known[key], one)
+    return list(known.values())
+
+
+def _longer(first: PastSession, then: PastSession) -> PastSession:
+    return replace(
+        first,
+        paths=(*first.paths, *then.paths),
+        folder=first.folder or then.folder,
+        branch=then.branch or first.branch,
+        remote=first.remote or then.remote,
+        last=max(first.last, then.last),
+        bytes=first.bytes + then.bytes,
+    )
+
+
+def _time(one: PastSession) -> datetime:
+    return one.began or one.last

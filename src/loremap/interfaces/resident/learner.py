@@ -1,0 +1,118 @@
+"""Reads what sessions taught, beside answering: as they go on, and when they are over. What one
+finds that works beside others is looked for at once, so that these know it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loremap.agent.switches import is_off
+from loremap.interfaces.resident.watch import step_back
+from loremap.memory.workspaces import is_there
+from loremap.storage import learning
+
+if TYPE_CHECKING:
+    from loremap.app.lore import Lore
+    from loremap.memory.workspaces import Workspaces
+    from loremap.storage.learning import Unread
+
+log = logging.getLogger("loremap.resident")
+
+LOOK_S = 0.5
+LEARN_S = 5.0
+RESTS = 5
+"""A session that works beside others is left alone so many times as long as reading it kept the
+processor busy."""
+
+
+class Learner:
+    """One thread that reads sessions."""
+
+    def __init__(self, workspaces: Workspaces[Lore]) -> None:
+        self._workspaces = workspaces
+        self._stop = threading.Event()
+        self.is_busy = False
+        """Whether it reads a session."""
+        self._thread = threading.Thread(target=self._work, name="learner", daemon=True)
+        self._unreadable: dict[str, int] = {}
+        """Sessions that could not be read, by how far each had gone then."""
+        self._rests: dict[str, float] = {}
+        """Until when a session is left alone."""
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End after the session at hand."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def _work(self) -> None:
+        step_back()
+        due = 0.0
+        while not self._stop.is_set():
+            is_due = time.monotonic() >= due
+            due = time.monotonic() + LEARN_S if is_due else due
+            try:
+                self.look(at_all=is_due)
+            except Exception as fault:  # noqa: BLE001  the next look may go well
+                log.error("learn: %s", type(fault).__name__)
+            self._stop.wait(LOOK_S)
+
+    def look(self, *, at_all: bool) -> None:
+        """Read the sessions that are due; else those alone that work beside others. One that a
+        crash cut off, or a resident that was killed, is taken up by the next."""
+        from loremap.sessions.session_memory import SILENT, WINDOW, Due, due
+
+        workspaces, now = self._workspaces, self._workspaces.now()
+        if workspaces.engine.store.read_only or is_off(workspaces.places.home):
+            return
+        with workspaces.engine.store.read() as conn:
+            waiting = learning.unread(conn, since=now - (WINDOW if at_all else SILENT))
+        beside = beside_others([one for one in waiting if now - one.last_at < SILENT])
+        for one in waiting:
+            at_once = one.session.id in beside and self._is_rested(one)
+            known_bad = self._unreadable.get(one.session.id) == one.seq
+            if self._stop.is_set():
+                return
+            if not known_bad and due(one, now, at_once=at_once) is not Due.NOTHING:
+                self._read(one, at_once=at_once)
+
+    def _is_rested(self, one: Unread) -> bool:
+        return time.monotonic() >= self._rests.get(one.session.id, 0.0)
+
+    def _read(self, one: Unread, *, at_once: bool) -> None:
+        folder, began_s = Path(one.session.folder or ""), time.thread_time()
+        if not folder.is_absolute() or not is_there(folder):
+            return
+        self.is_busy = True
+        try:
+            with self._workspaces.aside(folder) as lore:
+                learned = lore.sessions.take_up(one, at_once=at_once)
+        except Exception as fault:  # noqa: BLE001  one session that cannot be read is passed over
+            log.error("learn: %s", type(fault).__name__)
+            self._unreadable[one.session.id] = one.seq
+            return
+        finally:
+            self.is_busy = False
+        now_s, worked_s = time.monotonic(), time.thread_time() - began_s
+        self._rests = {id_: at for id_, at in self._rests.items() if at > now_s}
+        self._rests[one.session.id] = now_s + worked_s * RESTS
+        if learned is not None and learned.outcomes:
+            log.info("a session taught %d things", len(learned.outcomes))
+
+
+def beside_others(waiting: Sequence[Unread]) -> frozenset[str]:
+    """Of the sessions that were heard of lately, those that are not alone in their project."""
+    going_on = [one.session for one in waiting if one.session.ended_at is None]
+    count = Counter(session.project_id for session in going_on)
+    return frozenset(
+        one.id for one in going_on if one.project_id is not None and count[one.project_id] > 1
+    )
