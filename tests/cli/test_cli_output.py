@@ -86,6 +86,7 @@ JSON_RUNS = (
     ("task", "done"),
     ("task", "list", "--all"),
     ("inbox",),
+    ("patterns",),
     ("replay",),
     ("note", "--runner", "ideation", "The price table could be split by region."),
     ("tags",),

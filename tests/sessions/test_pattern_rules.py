@@ -6,9 +6,10 @@ import pytest
 from pattern_tools import Told, counts, known, task
 
 from loremap.model.pattern import Pattern, PatternType
+from loremap.sessions.episodes.together import MAX_AT_ONCE
 from loremap.sessions.patterns.abandoned import abandoned
 from loremap.sessions.patterns.backtracks import backtracks
-from loremap.sessions.patterns.co_edits import MAX_AT_ONCE, co_edits
+from loremap.sessions.patterns.co_edits import co_edits
 from loremap.sessions.patterns.failed_edits import failed_edits
 from loremap.sessions.patterns.renames import renames
 from loremap.sessions.patterns.searches import searches
@@ -50,7 +51,7 @@ def test_files_that_change_together(
 
 
 def test_two_formatters_are_no_pattern_and_a_few_files_are() -> None:
-    assert not list(co_edits([swept(20).turns, swept(20).turns]))
+    assert not list(co_edits([swept(30).turns, swept(30).turns]))
     assert len(list(co_edits([swept(3).turns]))) == 3
 
 

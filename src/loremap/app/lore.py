@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from loremap.memory.brief.brief import Brief
     from loremap.memory.tending.tended import Tending
     from loremap.sessions.episodes.asked import Episodes
+    from loremap.sessions.patterns.asked import Patterns
     from loremap.sessions.session_memory import SessionMemory
 
 
@@ -129,6 +130,13 @@ class Lore(Workspace):
         from loremap.sessions.session_memory import SessionMemory  # few commands learn
 
         return SessionMemory(self)
+
+    @property
+    def patterns(self) -> Patterns:
+        """What happens again and again in the sessions here."""
+        from loremap.sessions.patterns.asked import Patterns  # few commands ask
+
+        return Patterns(self)
 
     @property
     def episodes(self) -> Episodes:

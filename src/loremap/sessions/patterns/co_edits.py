@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
-from itertools import combinations
+from datetime import datetime
 
+from loremap.model.clock import to_ms
+from loremap.model.episode import Edit as Changed
 from loremap.model.pattern import Pattern, PatternType, Sighting
+from loremap.sessions.episodes.together import WITHIN_MS, together
 from loremap.sessions.patterns.edits import Edit, Task, edits
-
-WITHIN_SECONDS = 300
-_WITHIN = timedelta(seconds=WITHIN_SECONDS)
-MAX_AT_ONCE = 8
-"""More files than these within five minutes are swept over by one change, not changed together."""
 
 
 def co_edits(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator[Sighting]:
@@ -22,59 +18,27 @@ def co_edits(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator[S
     pairs = [tuple(one.data["files"]) for one in known if one.type is PatternType.CO_EDIT]
     for task in tasks:
         done = list(edits(task))
-        yield from _together(_without_sweeps(done))
         changed = {one.path: one for one in done}
+        for one in together(_timed(done), min_times=1):
+            did = [changed[path].operation.value for path in (one.first, one.second)]
+            yield _sighting(one.first, one.second, did, one.last_at, supports=one.times)
         for first, second in pairs:
             if (first in changed) != (second in changed):
                 at = changed[first if first in changed else second].at
-                yield _sighting(first, second, ("edit", "edit"), (), at, supports=0, against=1)
+                yield _sighting(first, second, ["edit", "edit"], at, supports=0, against=1)
 
 
-def _without_sweeps(done: Sequence[Edit]) -> list[tuple[Edit, datetime]]:
+def _timed(done: Sequence[Edit]) -> list[Changed]:
+    """The edits of one task whose time is known, by time."""
     timed = [(one, one.at) for one in done if one.at is not None]
-    swept = set[int]()
-    start = 0
-    for end, (_, at) in enumerate(timed):
-        while at - timed[start][1] > _WITHIN:
-            start += 1
-        window = range(start, end + 1)
-        if len({timed[place][0].path for place in window}) > MAX_AT_ONCE:
-            swept.update(window)
-    return [pair for place, pair in enumerate(timed) if place not in swept]
-
-
-def _together(timed: Sequence[tuple[Edit, datetime]]) -> Iterator[Sighting]:
-    times: dict[str, list[datetime]] = defaultdict(list)
-    operations: dict[str, str] = {}
-    for edit, at in timed:
-        times[edit.path].append(at)
-        operations[edit.path] = edit.operation.value
-    for first, second in combinations(sorted(times), 2):
-        met = _met(sorted(times[first]), sorted(times[second]))
-        if met:
-            did = (operations[first], operations[second])
-            yield _sighting(first, second, did, met, None, supports=len(met))
-
-
-def _met(ones: Sequence[datetime], others: Sequence[datetime]) -> list[datetime]:
-    """When both were changed within five minutes, each change counted once."""
-    met, left, right = [], 0, 0
-    while left < len(ones) and right < len(others):
-        if abs(ones[left] - others[right]) <= _WITHIN:
-            met.append(max(ones[left], others[right]))
-            left, right = left + 1, right + 1
-        elif ones[left] < others[right]:
-            left += 1
-        else:
-            right += 1
-    return met
+    changed = [Changed(group="", path=one.path, at_ms=to_ms(at)) for one, at in timed]
+    return sorted(changed, key=lambda one: one.at_ms)
 
 
 def _sighting(
     first: str,
     second: str,
-    operations: tuple[str, str],
-    met: Sequence[datetime],
+    operations: list[str],
     at: datetime | None,
     *,
     supports: int,
@@ -85,12 +49,12 @@ def _sighting(
         about=(first, second),
         data={
             "files": [first, second],
-            "operations": list(operations),
-            "within_seconds": WITHIN_SECONDS,
+            "operations": operations,
+            "within_seconds": WITHIN_MS // 1000,
         },
         files=(first, second),
         supports=supports,
         against=against,
-        first=min(met, default=at),
-        last=max(met, default=at),
+        first=at,
+        last=at,
     )
