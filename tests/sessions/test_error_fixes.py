@@ -18,6 +18,11 @@ def fails() -> Told:
     return Told().fails(TEST, f"collected 3 items\n{ERROR}\n1 failed in 0.12s")
 
 
+def made() -> Told:
+    told = Told().calls("Write", {"file_path": "repro.py", "content": "import billing"})
+    return told.fails(TEST, ERROR)
+
+
 def fixed_by(*files: str, fix: str = "an edit") -> Pattern:
     about = (shape(ERROR),)
     return known(PatternType.ERROR_FIX, about, error=ERROR, fix=fix, files=list(files))
@@ -35,6 +40,8 @@ def fixed_by(*files: str, fix: str = "an edit") -> Pattern:
         (fails().edits("a.py").fails(TEST, OTHER), [], None),  # another error is no success
         (fails().edits("a.py").runs("ruff check ."), [], None),  # another command
         (fails().edits("a.py"), [], None),  # nobody looked again
+        (made().edits("repro.py").runs(TEST), [], None),  # its own file, just made
+        (made().edits("repro.py").edits("a.py").runs(TEST), [], (1, 0)),
         (fails().runs(f"PYTHONPATH=. {TEST}"), [], (1, 0)),
         (fails().runs(f"uv sync && {TEST}"), [], (1, 0)),  # a command mended it
         (fails().edits("a.py").runs(TEST), [fixed_by("a.py")], (1, 0)),

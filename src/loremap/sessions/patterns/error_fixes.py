@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from loremap.model.hook import Operation
 from loremap.model.hostile import speaks_to_a_model
 from loremap.model.pattern import Pattern, PatternType, Sighting, key_of
 from loremap.model.turn import Turn
@@ -70,8 +71,12 @@ def error_fixes(
 
 def _fix(repair: Repair, line: str, told: Told, turns: Sequence[Turn]) -> Fix | None:
     """What mended the error; None where nothing was done after it was last seen, or it is not gone:
-    a test that fails now and then is mended by nothing."""
+    a test that fails now and then is mended by nothing. Nor does it tell anything that the agent
+    mended a file which it had just made itself."""
     last = _attempts(repair)[-1]
+    files = list(dict.fromkeys(edit.path for edit in edits(last)))
+    if files and set(files) <= _made_before(repair.failed, turns):
+        return None
     mended = any(map(changes, last)) or other_command(repair)
     change = change_of(repair)
     if not mended or not change or not works(repair.gone):
@@ -85,8 +90,21 @@ def _fix(repair: Repair, line: str, told: Told, turns: Sequence[Turn]) -> Fix | 
         "cause": "" if speaks_to_a_model(cause) else cause,
         "fix": change,
         "edited": any(map(changes, repair.between)),
-        "files": list(dict.fromkeys(edit.path for edit in edits(last))),
+        "files": files,
     }
+
+
+def _made_before(failed: Turn, turns: Sequence[Turn]) -> set[str]:
+    """The files that the session had made by then: written before they were ever looked at."""
+    made, known = set[str](), set[str]()
+    for turn in turns:
+        if turn.number >= failed.number:
+            break
+        for use in turn.call.files if turn.call is not None else ():
+            if use.operation is Operation.WRITE and use.path not in known:
+                made.add(use.path)
+            known.add(use.path)
+    return made
 
 
 def _attempts(repair: Repair) -> list[list[Turn]]:
