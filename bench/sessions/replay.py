@@ -54,7 +54,7 @@ from loremap.model.tokens import tokens
 from loremap.model.turn import Turn
 from loremap.sessions.finishing import finish
 from loremap.sessions.replay.spared import Count, Said, Spared, counted, spared
-from loremap.sessions.replay.steps import Way, says_path, steps_of
+from loremap.sessions.replay.steps import Way, paths_in, steps_of
 from loremap.sessions.session_memory import read_by_rules
 from loremap.storage import sessions
 
@@ -190,11 +190,10 @@ def measured(
     most: int,
     words: bool,
     tell: Callable[[str], None],
-) -> list[Row]:
+) -> Iterator[Row]:
     """The drawn tasks of a repository, each after all before it."""
     there = [(task, turns) for task in of_repository if (turns := runs.turns(task)) is not None]
     wanted = drawn([task for task, _ in there], most)
-    rows = []
     with (
         tempfile.TemporaryDirectory(prefix="loremap-replay-") as work,
         past(clone, there[0][0], Path(work), words=words) as then,
@@ -203,13 +202,12 @@ def measured(
             if task.name in wanted:
                 tell(task.name)
                 then.go_to(task)
-                rows.append(_row(task, turns, then))
+                yield _row(task, turns, then)
             elif not then.earlier:
                 then.go_to(task)
             then.learn(task, turns)
         for fault in then.faults:
             tell(f"FAILED {fault}")
-    return rows
 
 
 def _row(task: Task, turns: Sequence[Turn], then: Past) -> Row:
@@ -221,7 +219,7 @@ def _row(task: Task, turns: Sequence[Turn], then: Past) -> Row:
         of_brief: Spared = spared(steps, [Said(0, text)], turns=turns)
         return Briefed(
             tokens=tokens(text),
-            gold_named=any(says_path(text, path) for path in task.gold),
+            gold_named=bool(paths_in(text, task.gold)),
             memories=len({id_ for one in told for id_ in one.memories}),
             spared=counted(of_brief.spared),
             generously=counted(of_brief.generously),
@@ -231,7 +229,7 @@ def _row(task: Task, turns: Sequence[Turn], then: Past) -> Row:
         task=task.name,
         repository=task.repository,
         earlier=then.earlier,
-        typed=any(says_path(task.text, path) for path in task.gold),
+        typed=bool(paths_in(task.text, task.gold)),
         found=counted(best.steps),
         searches=counted(step for step in best.steps if step.way is Way.LOOKS_FOR),
         ceiling=counted(best.spared),
@@ -322,15 +320,21 @@ def _percent(part: float, whole: float) -> float:
 
 
 def check_out(folder: Path, commit: str) -> None:
-    """Make a folder what a commit holds. A clone may lack a few large files of it."""
+    """Make a folder what a commit holds, and leave alone what is so already. A clone may lack a few
+    large files of it."""
     _git(folder, "update-ref", "--no-deref", "HEAD", commit)
     _git(folder, "read-tree", commit)
-    _git(folder, "checkout-index", "--all", "--force", "--quiet", check=False)
+    _git(folder, "update-index", "--refresh", "-q", check=False)
+    for name in _git(folder, "diff-files", "--name-only", "-z").split("\0"):
+        if name:
+            (folder / name).unlink(missing_ok=True)
+    _git(folder, "checkout-index", "--all", "--quiet", check=False)
     _git(folder, "clean", "-qfdx")
 
 
-def _git(folder: Path, *arguments: str, check: bool = True) -> None:
-    subprocess.run(["git", "-C", str(folder), *arguments], check=check, capture_output=True)
+def _git(folder: Path, *arguments: str, check: bool = True) -> str:
+    git = ["git", "-C", str(folder), *arguments]
+    return subprocess.run(git, check=check, capture_output=True, text=True).stdout
 
 
 def clone_of(repository: str, repos: Path) -> Path:
@@ -363,15 +367,16 @@ def main() -> int:
     runs = Trajectories(given.trajectories)
     rows: list[Row] = []
     for name, some in sorted(by_repository.items(), key=lambda one: len(one[1])):
-        rows += measured(
+        for row in measured(
             some,
             runs,
             clone_of(name, given.repos),
             most=given.most,
             words=given.words,
             tell=lambda said: print(said, file=sys.stderr, flush=True),
-        )
-        write(rows, given.results, words=given.words)
+        ):
+            rows.append(row)
+            write(rows, given.results, words=given.words)
     shown(rows)
     return 0
 

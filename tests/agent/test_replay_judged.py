@@ -12,9 +12,9 @@ from loremap.agent.replay.rehearsal import Told
 from loremap.clients.payloads.tools import called
 from loremap.memory.brief.render import Piece
 from loremap.model.finding import Finding
-from loremap.model.hook import Moment
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory, Origin, Scope, Status
+from loremap.model.session import Tier
 from loremap.model.turn import Speaker, Turn
 from loremap.sessions.replay.steps import steps_of
 
@@ -37,11 +37,11 @@ MEMORY = Memory(
 )
 BRIEF = Told(
     turn=0,
-    moment=Moment.PROMPT,
+    tier=Tier.TASK,
     text=f"- store/cart.py: defines Cart\n- {SAID}",
     pieces=(Piece(text=SAID, memory_id=MEMORY.id),),
 )
-WARNED = replace(BRIEF, turn=1, moment=Moment.BEFORE_TOOL)
+WARNED = replace(BRIEF, turn=1, tier=Tier.TOOL)
 
 
 def typed(text: str = "the total is wrong", number: int = 0) -> Turn:

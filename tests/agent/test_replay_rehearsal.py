@@ -15,8 +15,8 @@ from loremap.app.lore import Lore, open_workspaces
 from loremap.clients.payloads.tools import called
 from loremap.config.folders import folders
 from loremap.memory.workspaces import Workspaces
-from loremap.model.hook import Moment
 from loremap.model.memory import Trigger
+from loremap.model.session import Tier
 from loremap.model.turn import Speaker, Turn
 from loremap.storage import sessions
 
@@ -31,10 +31,10 @@ class Stage:
     clock: PastClock
     folder: Path
 
-    def told(self, *turns: Turn) -> list[Told]:
+    def told(self, *turns: Turn, client: str = "claude") -> list[Told]:
         """What a session would have been told."""
         with Rehearsal(self.workspaces, self.clock, self.folder, failed=self._fail) as rehearsal:
-            return rehearsal.told(turns, client="claude", session_id="then")
+            return rehearsal.told(turns, client=client, session_id="then")
 
     @staticmethod
     def _fail(where: str, fault: BaseException) -> None:
@@ -72,13 +72,13 @@ def test_a_session_is_told_the_files_of_its_task_and_warned_of_a_command(stage: 
         turn(1, command="pytest -q"),
         turn(2, command="git push --force"),
     )
-    by_moment = {(one.moment, one.turn): one for one in told}
-    assert "src/auth/tokens.py" in by_moment[Moment.PROMPT, 0].text
-    warned = by_moment[Moment.BEFORE_TOOL, 2]
+    by_tier = {(one.tier, one.turn): one for one in told}
+    assert "src/auth/tokens.py" in by_tier[Tier.TASK, 0].text
+    warned = by_tier[Tier.TOOL, 2]
     assert "forced push" in warned.text
     assert warned.memories
     assert warned.holds
-    assert (Moment.BEFORE_TOOL, 1) not in by_moment
+    assert (Tier.TOOL, 1) not in by_tier
 
 
 def test_the_clock_stands_where_the_session_is_and_never_goes_back(stage: Stage) -> None:
@@ -89,7 +89,7 @@ def test_the_clock_stands_where_the_session_is_and_never_goes_back(stage: Stage)
 
 def test_what_a_subagent_did_is_not_gone_through(stage: Stage) -> None:
     inner = replace(turn(0, command="git push --force"), in_subagent=True)
-    assert [one for one in stage.told(inner) if one.moment is Moment.BEFORE_TOOL] == []
+    assert [one for one in stage.told(inner) if one.tier is Tier.TOOL] == []
 
 
 def test_nothing_is_kept_of_what_was_gone_through(stage: Stage) -> None:
@@ -100,3 +100,18 @@ def test_nothing_is_kept_of_what_was_gone_through(stage: Stage) -> None:
     with store.read() as conn:
         assert store.change_seq(conn) == before
         assert sessions.find(conn, "then") is None
+
+
+@pytest.mark.parametrize(
+    ("client", "told_at"), [("claude", 0), ("codex", 0), ("gemini", 0), ("cline", 2)]
+)
+def test_each_client_is_told_when_it_takes_it(stage: Stage, client: str, told_at: int) -> None:
+    """The brief comes with the prompt, or with the first call of a client that takes nothing then;
+    a block that comes with it is still the block."""
+    told = stage.told(
+        turn(0, "The cart forgets the customer when Tokens.refresh fails"),
+        turn(2, command="pytest -q"),
+        client=client,
+    )
+    assert [one.turn for one in told if one.tier is Tier.TASK] == [told_at]
+    assert len([one for one in told if one.tier is Tier.ALWAYS]) == 1

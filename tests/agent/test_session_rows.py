@@ -53,7 +53,7 @@ def test_a_session_is_written_and_changed(lore: Lore) -> None:
         with lore.store.append() as conn:
             sessions.upsert(conn, one)
     with lore.store.read() as conn:
-        assert sessions.find(conn, "s1") == replace(later, created_at=NOW)
+        assert sessions.find(conn, "s1") == replace(later, created_at=NOW, heard_at=NOW)
         assert lore.store.change_seq(conn) == seq
 
 

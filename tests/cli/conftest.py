@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from cli_tools import Cli, repository_in
+
+from loremap import app
+from loremap.model.clock import new_id
+from loremap.model.event import Event
+from loremap.model.hook import FileUse, Moment, Operation
+from loremap.model.session import Session
+from loremap.storage import events, sessions
+
+PROMPT = "fix the login timeout in the auth service"
 
 
 @pytest.fixture
@@ -45,3 +55,47 @@ def cli(shop: Path, words_only: None) -> Cli:
 def full(shop: Path) -> Cli:
     """`lore` in the repository, with the real model."""
     return Cli(shop)
+
+
+@pytest.fixture
+def worked(cli: Cli) -> Cli:
+    """A project in which an agent has fixed something."""
+    with app.open(cli.folder) as lore:
+        lore.init()
+        at = datetime.now(UTC) - timedelta(hours=2)
+        session = Session(
+            id="session-one",
+            client="claude",
+            created_at=at,
+            project_id=lore.project_id,
+            folder=str(cli.folder),
+            ended_at=at + timedelta(minutes=9),
+            branch="main",
+        )
+
+        def event(minute: int, moment: Moment, **more: object) -> Event:
+            return Event(
+                id=new_id(),
+                at=at + timedelta(minutes=minute),
+                client="claude",
+                moment=moment,
+                session_id=session.id,
+                project_id=lore.project_id,
+                **more,  # type: ignore[arg-type]
+            )
+
+        def edit(minute: int, path: str) -> Event:
+            use = FileUse(path=path, operation=Operation.EDIT, lines=(3, 9), changed="+1: timeout")
+            return event(minute, Moment.AFTER_TOOL, tool="Edit", success=True, files=(use,))
+
+        run = {"tool": "Bash", "success": True, "parameters": '{"command": "make test"}'}
+        made = [
+            event(0, Moment.PROMPT, text=PROMPT),
+            *(edit(minute, path) for minute in (1, 2, 3) for path in ("auth.py", "store.py")),
+            event(5, Moment.AFTER_TOOL, duration_ms=40, **run),
+        ]
+        with lore.store.append() as conn:
+            sessions.upsert(conn, session)
+            events.append(conn, made)
+        lore.sessions.learn(session.id)
+    return cli

@@ -85,6 +85,8 @@ JSON_RUNS = (
     ("task", "start", "Another", "one"),
     ("task", "done"),
     ("task", "list", "--all"),
+    ("insights",),
+    ("sql", "SELECT status FROM task_history"),
     ("inbox",),
     ("patterns",),
     ("replay",),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from injection_tools import hit
 
-from loremap.memory.brief.brief import Dress, FileFound, brief
+from loremap.memory.brief.brief import BRIDGE, Dress, FileFound, brief
 from loremap.memory.brief.ours import TEXT_CLOSE, TEXT_OPEN
-from loremap.memory.brief.render import FRAME
+from loremap.memory.brief.recaps import EARLIER
+from loremap.memory.brief.render import FRAME, Piece
 from loremap.model.clock import short_id
 from loremap.model.memory import Status
 from loremap.model.module import Module
+from loremap.model.session import Tier
 from loremap.model.tokens import tokens
 
 AUTH = Module(
@@ -69,3 +73,30 @@ def test_a_budget_is_used() -> None:
 
 def test_nothing_is_nothing() -> None:
     assert brief([]).text == ""
+
+
+def _piece(number: int, tier: Tier) -> Piece:
+    return Piece(text=f"- {tier} {number}: {'word ' * 30}", tier=tier, why=f"{tier} {number}: w")
+
+
+def test_the_tiers_stand_in_their_order_and_the_last_gives_way() -> None:
+    memories = [hit(f"The rule number {number} of the cart holds.") for number in range(30)]
+    given = {
+        "bridge": [_piece(number, Tier.BRIDGE) for number in range(9)],
+        "earlier": [_piece(number, Tier.SUMMARY) for number in range(9)],
+    }
+    dress = Dress(budget_tokens=400, bridge_tokens=200, summary_tokens=120)
+    told = brief(memories, **given, dress=dress)
+    parts = [told.text.index(title) for title in (BRIDGE, "Decided here", EARLIER)]
+    assert parts == sorted(parts)
+    assert told.tokens <= 400 + 200 + 120
+    shares = [
+        sum(tokens(one.text) for one in told.pieces if one.tier is tier)
+        for tier in (Tier.BRIDGE, None, Tier.SUMMARY)
+    ]
+    assert all(0 < share <= most for share, most in zip(shares, (200, 400, 120), strict=True))
+    full = brief(memories, **given, dress=replace(dress, total_tokens=420))
+    assert EARLIER not in full.text
+    alone = brief([], **given, dress=replace(dress, total_tokens=420))
+    assert EARLIER in alone.text
+    assert [one.key for one in alone.beside][:1] == ["bridge 0"]

@@ -15,7 +15,6 @@ from session_tools import BEGAN, Clock
 from loremap.app import Lore
 from loremap.app.replaying import Replay, Replayed, replay, summed
 from loremap.errors import NotFound
-from loremap.model.hook import Moment
 from loremap.model.memory import Memory, Trigger
 from loremap.model.outcome import Stored
 from loremap.model.session import Session as KeptSession
@@ -181,7 +180,7 @@ def test_a_warning_is_right_where_the_call_failed(
     )
     found = one(replayed(lore, clock))
     (warning,) = found.warnings
-    assert warning.told.moment in (Moment.BEFORE_TOOL, Moment.AFTER_TOOL)
+    assert warning.told.turn == 1
     assert warning.ran_into
     assert summed([found]).ran_into == 1
 

@@ -8,7 +8,7 @@ from loremap.clients.payloads.tools import called
 from loremap.model.hook import FileUse, Operation, ToolCall
 from loremap.model.turn import Speaker, Turn
 from loremap.sessions.replay.spared import Count, Said, counted, spared
-from loremap.sessions.replay.steps import Step, Way, says_path, steps_of
+from loremap.sessions.replay.steps import Step, Way, paths_in, steps_of
 
 FOUND = "src/auth/tokens.py:12: def refresh\nsrc/auth/old.py:3: refresh"
 
@@ -70,10 +70,12 @@ def test_work_and_words_and_failed_changes_are_no_steps(turn: Turn) -> None:
         ("mysrc/a.py", "src/a.py", False),
         ("src/a.py/b", "src/a.py", False),
         ("a.py", "src/a.py", False),
+        ("It is in src/a.py.", "src/a.py", True),
+        ("see “src/my file.py”", "src/my file.py", True),
     ],
 )
 def test_a_file_is_named_by_its_whole_path(text: str, path: str, says: bool) -> None:
-    assert says_path(text, path) is says
+    assert bool(paths_in(text, [path])) is says
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def test_a_file_is_named_by_its_whole_path(text: str, path: str, says: bool) -> 
 )
 def test_a_listing_names_the_files_of_its_folder_alone(folder: str, tells: bool) -> None:
     step = Step(turn=1, way=Way.LOOKS_FOR, folder=folder, result="tokens.py\nold.py")
-    assert step.tells_of("src/auth/tokens.py") is tells
+    assert bool(step.tells_of(["src/auth/tokens.py"])) is tells
 
 
 BRIEF = [Said(0, "- src/auth/tokens.py: defines refresh")]

@@ -163,6 +163,19 @@ def test_a_person_is_told_once(lore: Lore, transcript: Transcript) -> None:
     assert told_of(untold(lore)) == ""
 
 
+def test_a_person_is_told_in_five_lines_at_most(lore: Lore) -> None:
+    found = []
+    for number in range(6):
+        outcome = lore.remember(f"The service of part {number} speaks HTTP/2 only.")
+        assert not isinstance(outcome, Refused)
+        found.append(outcome.memory)
+    assert len(told_of(found[:5]).splitlines()) == 6
+    assert told_of(found).splitlines()[-2:] == [
+        "- The service of part 3 speaks HTTP/2 only.",
+        "- and 2 more",
+    ]
+
+
 def test_where_learning_is_off_nothing_is_learned_then_or_later(
     lore: Lore, transcript: Transcript
 ) -> None:

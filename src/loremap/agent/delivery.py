@@ -145,10 +145,10 @@ def owed_bytes(hook: HookEvent, state: State) -> int:
     return sum(len(part.text.encode("utf-8", "replace")) + 1 for part in waiting)
 
 
-def pieces_of(hook: HookEvent, state: State) -> tuple[Piece, ...]:
+def parts_of(hook: HookEvent, state: State) -> tuple[Part, ...]:
     """What the answer to an event was made of, as long as that is remembered."""
     given = state.given.get(_name(hook))
-    return () if given is None else tuple(one for part in given.parts for one in part.pieces)
+    return () if given is None else given.parts
 
 
 def holding(alerts: Sequence[Alert]) -> frozenset[str]:

@@ -40,9 +40,10 @@ from loremap.memory import recalling
 from loremap.memory.anchoring import told_here
 from loremap.memory.bridge import bridge
 from loremap.memory.brief import budget
-from loremap.memory.brief.brief import Brief, Dress, size_of
+from loremap.memory.brief.brief import TITLE_TOKENS, Brief, Dress, size_of
 from loremap.memory.brief.ours import is_our_command, without_ours
 from loremap.memory.brief.recaps import resembled, untold
+from loremap.memory.brief.render import Piece
 from loremap.memory.found import NOTHING, Found
 from loremap.memory.standing import standing_hits
 from loremap.memory.workspace import Workspace
@@ -305,7 +306,7 @@ class Prompting:
         room = client.most_bytes - owed_bytes(event, self._sessions.get(event) or state)
         ceiling = budget.ceiling_for(self._engine.settings.whole("inject.tokens"), room)
         found = replace(found, earlier=untold(found.earlier, self._told_beside(event, state)))
-        uses = {"bridge": size_of(found.bridge), "summary": size_of(found.earlier)}
+        uses = {"bridge": _needed(found.bridge), "summary": _needed(found.earlier)}
         share = budget.allocation(remaining_of(event), ceiling, uses=uses)
         return found.briefed(
             Dress(
@@ -323,6 +324,11 @@ class Prompting:
 
     def _deadline_s(self) -> float:
         return self._engine.settings.whole("inject.deadline_ms") / 1000
+
+
+def _needed(pieces: Sequence[Piece]) -> int:
+    """How many tokens a tier takes that says this."""
+    return size_of(pieces) + TITLE_TOKENS if pieces else 0
 
 
 def passed_over(looked_at: Found, stood: Found) -> tuple[str, ...]:

@@ -63,9 +63,7 @@ class Questions:
         found = found.without(told)
         if state is not None:
             found = replace(found, earlier=untold(found.earlier, state.told.others))
-        made = found.briefed(
-            dress_of(found, budget_tokens, most_bytes=known.most_bytes, form=known.form)
-        )
+        made = found.briefed(dress_of(budget_tokens, most_bytes=known.most_bytes, form=known.form))
         self._note_asked(state, asking.client, made.hits, made.beside)
         return made.text
 

@@ -35,6 +35,7 @@ from loremap.agent.records import SessionRecords
 from loremap.agent.retriever import LOOKED_AT, Asking, Retriever, Verifier, as_question, seen_by
 from loremap.agent.service_level import Monitor
 from loremap.agent.sessions import Sessions
+from loremap.agent.state import Part
 from loremap.agent.states import States, found
 from loremap.agent.task_modules import TaskModules
 from loremap.agent.usage import CHANGES
@@ -42,7 +43,6 @@ from loremap.clients.registry import client_named
 from loremap.errors import LoremapError
 from loremap.memory.brief.brief import Brief
 from loremap.memory.brief.ours import without_ours
-from loremap.memory.brief.render import Piece
 from loremap.memory.brief.said import Fired
 from loremap.memory.found import Found
 from loremap.memory.workspace import Workspace
@@ -226,10 +226,10 @@ class SessionAgent:
         state = self._sessions.named(session_id)
         return state is not None and state.incognito
 
-    def pieces_of(self, event: HookEvent) -> tuple[Piece, ...]:
+    def parts_of(self, event: HookEvent) -> tuple[Part, ...]:
         """What the answer to an event was made of."""
         state = self._sessions.get(event)
-        return () if state is None else delivery.pieces_of(event, state)
+        return () if state is None else delivery.parts_of(event, state)
 
     def folder_of(self, session_id: str) -> Path | None:
         """Where a session works, as its hooks tell it."""

@@ -90,4 +90,5 @@ def _played(
         moment = Moment.PROMPT if Moment.PROMPT in client.takes else Moment.AFTER_TOOL
         asked = event(moment, prompt=prompt)
         reply = session_agent.handle(asked)
-    return Preview(asked.moment, reply.context, session_agent.pieces_of(asked))
+    pieces = (one for part in session_agent.parts_of(asked) for one in part.pieces)
+    return Preview(asked.moment, reply.context, tuple(pieces))

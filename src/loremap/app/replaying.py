@@ -14,7 +14,7 @@ from loremap.app.lore import Lore
 from loremap.app.then import Then, then
 from loremap.clients.transcripts.past import PastSession
 from loremap.errors import NotFound
-from loremap.model.hook import Moment
+from loremap.model.session import Tier
 from loremap.model.text import cut, one_line
 from loremap.model.tokens import tokens
 from loremap.model.turn import Speaker, Turn
@@ -52,20 +52,20 @@ class Replayed:
     @property
     def at_start(self) -> tuple[Judged, ...]:
         """The block that it would have begun with."""
-        return self._at(Moment.SESSION_START)
+        return self._of(Tier.ALWAYS)
 
     @property
     def at_prompts(self) -> tuple[Judged, ...]:
-        """What would have been told at prompts."""
-        return self._at(Moment.PROMPT)
+        """What would have been told for what its prompts ask."""
+        return self._of(Tier.TASK)
 
     @property
     def warnings(self) -> tuple[Judged, ...]:
         """What would have been said of a call."""
-        return self._at(Moment.BEFORE_TOOL, Moment.AFTER_TOOL)
+        return self._of(Tier.TOOL)
 
-    def _at(self, *moments: Moment) -> tuple[Judged, ...]:
-        return tuple(one for one in self.told if one.told.moment in moments)
+    def _of(self, tier: Tier) -> tuple[Judged, ...]:
+        return tuple(one for one in self.told if one.told.tier is tier)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

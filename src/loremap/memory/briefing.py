@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from loremap.clients.client import Form
 from loremap.code.locate.rank import FoundFile
 from loremap.memory import recalling, writing
-from loremap.memory.brief.brief import DEFAULT_TOKENS, Brief, Dress, FileFound, size_of
+from loremap.memory.brief.brief import DEFAULT_TOKENS, Brief, Dress, FileFound
 from loremap.memory.brief.budget import MAX_SUMMARY
 from loremap.memory.brief.render import MAX_BYTES, Piece
 from loremap.memory.brief.said import Remarks, remarks_of
@@ -35,8 +35,6 @@ MAX_ABOUT = 8
 MAX_FILES = 8
 BESIDE_BEST = 0.5
 """A file is told beside the best one from this share of its score."""
-SUMMARY_SHARE = 0.2
-"""What of a brief that was asked for may say how earlier sessions went."""
 FEWEST_WORDS, MAX_WORDS = 2, 3
 SURE_WORDS, SURE_SHARE = 3, 0.4
 """So many words of a task in the best file, with this share of what it tells: 80 % of 40 tasks
@@ -60,18 +58,17 @@ def briefed(lore: Workspace, task: str, *, budget_tokens: int | None = None) -> 
     known = gathered(lore, task, answer, located=located, module_map=module_map, with_standing=True)
     if not known.is_any:
         return Brief("")
-    return known.briefed(dress_of(known, budget_tokens, most_bytes=most_bytes))
+    return known.briefed(dress_of(budget_tokens, most_bytes=most_bytes))
 
 
-def dress_of(known: Found, budget_tokens: int, *, most_bytes: int, form: Form = Form.TEXT) -> Dress:
-    """A brief of so many tokens in all: how earlier sessions went takes what it needs of them, up
-    to its share."""
-    needed = size_of(known.earlier)
-    summary = min(needed, MAX_SUMMARY, int(budget_tokens * SUMMARY_SHARE))
+def dress_of(budget_tokens: int, *, most_bytes: int, form: Form = Form.TEXT) -> Dress:
+    """A brief of so many tokens in all: what the task asks for comes first, and how earlier
+    sessions went takes what that leaves."""
     return Dress(
         form=form,
-        budget_tokens=budget_tokens - summary,
-        summary_tokens=summary,
+        budget_tokens=budget_tokens,
+        summary_tokens=MAX_SUMMARY,
+        total_tokens=budget_tokens,
         most_bytes=most_bytes,
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
 from loremap.model.hook import Operation
@@ -67,6 +68,22 @@ class ToolRate:
         """The share that succeeded; None where no outcome is known."""
         known = self.successes + self.failures
         return self.successes / known if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insights:
+    """What the last days came to."""
+
+    days: int
+    per_day: tuple[tuple[date, int], ...]
+    """How many tool calls there were, on days that had any."""
+    rates: tuple[ToolRate, ...]
+    files: tuple[tuple[str, int], ...]
+    """Those changed most often, and how often."""
+    together: tuple[Together, ...]
+    statuses: Mapping[str, int]
+    """How many tasks stand so."""
+    intents: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 SURFACE = (
     "episodes.asked",
     "finishing",
+    "learning.framed",
     "learning.learn",
     "past",
     "patterns.telling",

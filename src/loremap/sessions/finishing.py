@@ -117,17 +117,17 @@ def looked_through(
 
 
 def checkpoint(
-    here: Workspace,
-    session: Session,
-    turns: Sequence[Turn],
-    read: Reader,
-    *,
-    seq: int,
-    is_over: bool = False,
+    here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
 ) -> Learned:
     """Keep what a session has done and taught so far, `seq` being the last of its events."""
+    written = keep_episodes(here, session, turns, is_over=False)
+    return _keep(here, session, turns, read, seq=max(seq, written))
+
+
+def _keep(
+    here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
+) -> Learned:
     seen = looked_through(here, session, turns, read)
-    seq = max(seq, keep_episodes(here, session, turns, is_over=is_over))
     with here.store.append() as conn:
         findings.put(conn, session.id, seen.findings, here.now())
         learning.note_read(conn, session.id, seq=seq, work=seen.work)
@@ -140,7 +140,8 @@ def finish(
 ) -> Learned:
     """Keep what a session has taught and what it shows again, and let what is new of it become
     memories."""
-    seen = checkpoint(here, session, turns, read, seq=seq, is_over=True)
+    seq = max(seq, keep_episodes(here, session, turns, is_over=True))
+    seen = _keep(here, session, turns, read, seq=seq)
     own = [one for one in seen.findings if one.is_open and not _of_kin(here, one)]
     outcomes = [_remembered(here, session, one) for one in own]
     keep_patterns(here, session, turns, injected=_known(here, session).injected)

@@ -16,6 +16,7 @@ from loremap.safety.redaction import redacted
 from loremap.sessions.learning.sentences import own_words, telling
 
 LINE_CHARACTERS = 200
+FILES_CHARACTERS, COMMAND_CHARACTERS = 120, 80
 MAX_FILES = 4
 MAX_OPEN = 2
 MAX_CHANGED = 40
@@ -81,11 +82,16 @@ def _own_paragraph(text: str) -> str:
 def _done(files: Sequence[str], passed: Sequence[str]) -> str:
     parts = []
     if files:
-        more = f" and {len(files) - MAX_FILES} more" if len(files) > MAX_FILES else ""
-        parts.append(f"changed {', '.join(files[:MAX_FILES])}{more}")
+        shown = [path for place, path in enumerate(files[:MAX_FILES]) if _fits(files[: place + 1])]
+        more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""
+        parts.append(f"changed {', '.join(shown)}{more}")
     if passed:
-        parts.append(f"last to succeed: {_quoted(passed[-1])}")
-    return _line("Done: " + "; ".join(parts)) if parts else "Done: nothing was changed."
+        parts.append(f"last to succeed: “{cut(passed[-1], COMMAND_CHARACTERS)}”")
+    return "Done: " + "; ".join(parts) if parts else "Done: nothing was changed."
+
+
+def _fits(files: Sequence[str]) -> bool:
+    return len(files) == 1 or len(", ".join(files)) <= FILES_CHARACTERS
 
 
 def _file(named: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Memory, Status
 from loremap.model.text import cut, one_line
+from loremap.sessions.learning.framed import told_apart
 from loremap.storage import learning, memories
 
-MAX_TOLD = 3
+MAX_LINES = 5
 LINE_CHARACTERS = 160
 
 
@@ -35,7 +36,8 @@ def told_of(found: Sequence[Memory]) -> str:
     """The lines a person is told; empty where nothing was learned."""
     if not found:
         return ""
-    lines = [f"- {cut(one_line(one.summary), LINE_CHARACTERS)}" for one in found[:MAX_TOLD]]
-    more = len(found) - MAX_TOLD
-    lines += [f"- and {more} more"] if more > 0 else []
+    told = found if len(found) <= MAX_LINES else found[: MAX_LINES - 1]
+    lines = [f"- {cut(one_line(told_apart(one.content)[0]), LINE_CHARACTERS)}" for one in told]
+    more = len(found) - len(told)
+    lines += [f"- and {more} more"] if more else []
     return "\n".join(["Loremap learned, for you to keep or drop (lore inbox):", *lines])

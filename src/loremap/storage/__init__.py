@@ -1,6 +1,7 @@
 """The store: tables, migrations, text index, vectors, history and audit. SQL lives here only."""
 
 SURFACE = (
+    "analysis.asked",
     "anchors",
     "at_work",
     "bm25",

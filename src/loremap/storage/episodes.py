@@ -4,7 +4,7 @@ fare. Each question is answered from an index, however much the log holds."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, select
 
@@ -16,6 +16,7 @@ from loremap.storage.tables import event_files, events
 
 MAX_EDITS = 4_000
 """Of more changes the latest are looked at for files that change together."""
+_DAY_MS = 86_400_000
 _CHANGES = (Operation.EDIT.value, Operation.WRITE.value)
 _COLUMNS = (
     *(event_files.c.at, event_files.c.path, event_files.c.operation, event_files.c.session_id),
@@ -91,6 +92,41 @@ def tool_rates(conn: Connection, project_id: str | None, *, since: datetime) -> 
         ToolRate(tool, int(all_), int(well), int(ill), None if mean is None else float(mean))
         for tool, all_, well, ill, mean in conn.execute(query)
     ]
+
+
+def per_day(conn: Connection, project_id: str | None, *, since: datetime) -> list[tuple[date, int]]:
+    """How many tool calls each day had since then, in UTC; days without any are left out."""
+    day = events.c.at // _DAY_MS
+    query = (
+        select(day, func.count())
+        .where(
+            events.c.project_id.is_not_distinct_from(project_id),
+            events.c.at >= to_ms(since),
+            events.c.tool != "",
+        )
+        .group_by(day)
+        .order_by(day)
+    )
+    return [(from_ms(int(one) * _DAY_MS).date(), count) for one, count in conn.execute(query)]
+
+
+def most_changed(
+    conn: Connection, project_id: str | None, *, since: datetime, limit: int
+) -> list[tuple[str, int]]:
+    """The files changed most often since then."""
+    times = func.count()
+    query = (
+        select(event_files.c.path, times)
+        .where(
+            event_files.c.project_id.is_not_distinct_from(project_id),
+            event_files.c.at >= to_ms(since),
+            event_files.c.operation.in_(_CHANGES),
+        )
+        .group_by(event_files.c.path)
+        .order_by(times.desc(), event_files.c.path)
+        .limit(limit)
+    )
+    return [(path, count) for path, count in conn.execute(query)]
 
 
 def commands(

@@ -7,7 +7,19 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.event import Event
@@ -48,7 +60,12 @@ def append(conn: Connection, fresh: Sequence[Event]) -> set[str]:
 _HEARD = (
     update(sessions)
     .where(sessions.c.id == bindparam("of"), sessions.c.heard_seq < bindparam("seq"))
-    .values(heard_at=bindparam("at"), heard_seq=bindparam("seq"))
+    .values(
+        heard_at=case(
+            (sessions.c.heard_at > bindparam("at"), sessions.c.heard_at), else_=bindparam("at")
+        ),
+        heard_seq=bindparam("seq"),
+    )
 )
 
 

@@ -10,20 +10,20 @@ from loremap.agent.replay.rehearsal import Told
 from loremap.agent.usage import referenced, worked_with
 from loremap.memory.brief.said import HOLDS
 from loremap.model.finding import Finding
-from loremap.model.hook import Moment, ToolCall
+from loremap.model.hook import ToolCall
 from loremap.model.kind import Kind
 from loremap.model.memory import Memory
+from loremap.model.session import Tier
 from loremap.model.shell_steps import commands_in
 from loremap.model.turn import Speaker, Turn
 from loremap.model.words import words
-from loremap.sessions.replay.steps import Step, says_path
+from loremap.sessions.replay.steps import Step, paths_in
 
 _OF_FAILURES = frozenset(
     {Kind.ERROR_PATTERN, Kind.DEAD_END, Kind.GOTCHA, Kind.ENVIRONMENT_QUIRK, *HOLDS}
 )
 _COMMAND = re.compile(r"`([^`\n]{2,200})`")
 _ERROR = re.compile(r"“([^”\n]{2,300})”")
-_OF_A_CALL = (Moment.BEFORE_TOOL, Moment.AFTER_TOOL)
 MAX_NAMED = 50
 """Files of one brief that are looked for in what follows."""
 FEWEST_SHARED = 3
@@ -59,7 +59,8 @@ def judged(
     )
     later = [step for step in steps if step.turn > told.turn]
     paths = dict.fromkeys(path for step in later for path in step.files)
-    files = (path for path in paths if says_path(told.text, path) and not says_path(typed, path))
+    named = paths_in(told.text, paths) - paths_in(typed, paths)
+    files = (path for path in paths if path in named)
     return Judged(
         told=told,
         files=tuple(files)[:MAX_NAMED],
@@ -95,7 +96,7 @@ def _used(
 
 def _failed(told: Told, turns: Sequence[Turn]) -> bool:
     """Whether the call that is warned of failed."""
-    if told.moment not in _OF_A_CALL or not told.memories:
+    if told.tier is not Tier.TOOL:
         return False
     calls = (turn.call for turn in turns if turn.number == told.turn)
     return any(call is not None and call.success is False for call in calls)

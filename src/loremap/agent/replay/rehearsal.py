@@ -10,11 +10,13 @@ from types import TracebackType
 from typing import Self
 
 from loremap.agent.session_agent import SessionAgent
+from loremap.clients.registry import client_named
 from loremap.config.settings import Settings
 from loremap.memory.brief.render import Piece
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import Beginning, HookEvent, Moment, ToolCall
+from loremap.model.session import Tier
 from loremap.model.turn import Speaker, Turn
 
 PATIENT_MS = 60_000
@@ -44,7 +46,8 @@ class Told:
     """What would have been said to a session at one of its turns."""
 
     turn: int
-    moment: Moment
+    tier: Tier
+    """Why: the block of a session, what a task asks for, or a line about a call."""
     text: str
     pieces: tuple[Piece, ...] = ()
     holds: bool = False
@@ -95,18 +98,19 @@ class Rehearsal:
         stage = _Stage(self._clock, self._folder, client, session_id)
         beginning = replace(stage.event(Moment.SESSION_START), beginning=Beginning.STARTUP)
         events = [(0, beginning), *stage.events(turns)]
-        return [told for turn, event in events if (told := self._told(turn, event)) is not None]
+        return [told for turn, event in events for told in self._told(turn, event)]
 
-    def _told(self, turn: int, event: HookEvent) -> Told | None:
+    def _told(self, turn: int, event: HookEvent) -> Iterator[Told]:
         self._clock.go_on(event.at)
         reply = self._agent.handle(event)
-        text = reply.context or reply.hold
-        if not text:
-            return None
-        pieces = self._agent.pieces_of(event)
-        return Told(
-            turn=turn, moment=event.moment, text=text, pieces=pieces, holds=bool(reply.hold)
-        )
+        for part in self._agent.parts_of(event) if reply else ():
+            yield Told(
+                turn=turn,
+                tier=part.tier,
+                text=part.text,
+                pieces=part.pieces,
+                holds=bool(reply.hold),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,18 +135,23 @@ class _Stage:
         )
 
     def events(self, turns: Sequence[Turn]) -> Iterator[tuple[int, HookEvent]]:
+        takes_prompts = Moment.PROMPT in client_named(self.client).takes
+        prompt = ""  # typed, and told with the first tool where a client takes nothing before it
         for turn in turns:
             if turn.in_subagent:
                 continue
-            if turn.speaker is Speaker.PERSON:
+            if turn.speaker is Speaker.PERSON and takes_prompts:
                 yield turn.number, replace(self.event(Moment.PROMPT, turn), prompt=turn.text)
+            elif turn.speaker is Speaker.PERSON:
+                prompt = turn.text
             elif turn.call is not None:
-                for event in self._of_call(turn, turn.call):
+                for event in self._of_call(turn, turn.call, prompt):
                     yield turn.number, event
+                prompt = ""
 
-    def _of_call(self, turn: Turn, call: ToolCall) -> Iterator[HookEvent]:
+    def _of_call(self, turn: Turn, call: ToolCall, prompt: str) -> Iterator[HookEvent]:
         use_id = f"replay-{turn.number}"
         asked = replace(call, use_id=use_id, result="", success=None, error="")
-        yield replace(self.event(Moment.BEFORE_TOOL, turn), tool=asked)
+        yield replace(self.event(Moment.BEFORE_TOOL, turn), tool=asked, prompt=prompt)
         done = replace(call, use_id=use_id)
         yield replace(self.event(Moment.AFTER_TOOL, turn), tool=done)

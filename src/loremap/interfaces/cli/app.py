@@ -22,6 +22,7 @@ from loremap.interfaces.cli import (
     facts,
     graph,
     guard,
+    insights,
     keep,
     learn,
     lessons,
@@ -56,7 +57,7 @@ SECTIONS = {
     "conflicts resolve kinds log",
     "Facts": "facts fact entities",
     "Learned by itself": "learn inbox note replay",
-    "What was done": "tasks task session patterns",
+    "What was done": "tasks task session patterns insights sql",
     "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
@@ -99,7 +100,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 PARTS = (
     start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn, note,
-    replay, episodes, patterns, code, modules, watch, doctor, control, guard, service, keep, model,
+    replay, episodes, patterns, insights, code, modules, watch, doctor, control, guard, service,
+    keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

@@ -60,10 +60,20 @@ def _show(found: Learned, *, dry_run: bool) -> None:
     say("It would teach:" if dry_run else "It taught:")
     for one in found.findings:
         finding = one.finding
-        say(f"  {finding.kind.value}: {finding.content}")
+        _say_apart(finding.content, f"  {finding.kind.value}: ")
         turns = f"turns {finding.first}–{finding.last}"
         say((f"    {turns}, {finding.said_by.value}: {finding.because}{_fate(one)}", "dim"))
     say(("Nothing was kept." if dry_run else "Keep or drop it: lore inbox", "dim"))
+
+
+def _say_apart(content: str, lead: str = "") -> None:
+    """What was settled, and dim below it on what it was."""
+    from loremap.sessions.learning.framed import told_apart
+
+    settled, around = told_apart(content)
+    say(f"{lead}{settled}")
+    for line in around:
+        say((f"{' ' * (len(lead) - len(lead.lstrip()))}  {line}", "dim"))
 
 
 def _fate(one: KeptFinding) -> str:
@@ -169,7 +179,7 @@ def _show_one(memory: Memory, number: str) -> None:
 
     said = f"{number}{memory.kind.value} · {moment(memory.created_at)} · {memory.agent or '?'}"
     say((f"\n{said} · {short_id(memory.id)}", "bold"))
-    say(memory.content)
+    _say_apart(memory.content)
     if memory.files:
         say((", ".join(memory.files), "cyan"))
 

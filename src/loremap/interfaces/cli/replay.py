@@ -87,6 +87,9 @@ def since_when(said: str, now: datetime) -> datetime:
 
 
 def _show(found: Replay, sums: Sums, name: str) -> None:
+    if not found.sessions and not found.is_whole:
+        say("Interrupted before a session was gone through.")
+        return
     if not found.sessions:
         say("No session of this project was found that a client has written down.")
         return
@@ -248,7 +251,7 @@ def _session_data(one: Replayed) -> dict[str, Any]:
 def _told_data(one: Judged) -> dict[str, Any]:
     return {
         "turn": one.told.turn,
-        "at": one.told.moment.value,
+        "for": one.told.tier.value,
         "memories": list(one.told.memories),
         "held": one.told.holds,
         "right": one.is_right,

@@ -20,7 +20,7 @@ DEFAULT_TOKENS = 1_800
 BRIDGE = "Other agents at work here now (unverified)"
 CODE_SHARE = 1 / 3
 """What of the budget files and modules may take; memories get the rest."""
-FRAME_TOKENS = 40
+FRAME_TOKENS, TITLE_TOKENS = 40, 20
 NO_REASONS: Mapping[str, str] = {}
 
 
@@ -67,6 +67,8 @@ class Dress:
     bridge_tokens: int = 0
     summary_tokens: int = 0
     """For what others at work find, and how earlier sessions went, beside that."""
+    total_tokens: int | None = None
+    """For all of it, where that is less than the sum: how earlier sessions went gives way."""
     most_bytes: int = MAX_BYTES
 
 
@@ -103,14 +105,17 @@ def brief(
         Section("Modules", mapped),
         *registers(told),
     )
-    at_work = Section(BRIDGE, _within(bridge, dress.bridge_tokens))
-    gone = Section(EARLIER, _within(earlier, dress.summary_tokens))
+    at_work = Section(BRIDGE, _within(bridge, dress.bridge_tokens - TITLE_TOKENS))
     made = rendered(
         asked_for,
         form=dress.form,
         budget_tokens=dress.budget_tokens,
         most_bytes=dress.most_bytes,
     )
+    room = dress.summary_tokens
+    if dress.total_tokens is not None:
+        room = min(room, dress.total_tokens - tokens(made.text) - size_of(at_work.pieces))
+    gone = Section(EARLIER, _within(earlier, room - TITLE_TOKENS))
     if at_work.pieces or gone.pieces:
         every = (at_work, *made.only_kept(asked_for), gone)
         made = rendered(every, form=dress.form, most_bytes=dress.most_bytes)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -14,7 +16,7 @@ from loremap.errors import BadInput, NotFound, Stale
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.clock import new_id, short_id
-from loremap.model.episode import Interaction, Past, Together, ToolRate
+from loremap.model.episode import Insights, Interaction, Past, Together, ToolRate
 from loremap.model.finding import KeptFinding
 from loremap.model.session import Session
 from loremap.model.snapshot import Snapshot
@@ -33,6 +35,7 @@ from loremap.storage import (
     snapshots,
     tasks,
 )
+from loremap.storage.analysis.asked import Analysis, analysis
 
 RATES_DAYS = 7
 MAX_COMMANDS = 200
@@ -100,6 +103,21 @@ class Episodes:
         since = self._here.now() - timedelta(days=days)
         with self._here.store.read() as conn:
             return episodes.tool_rates(conn, self._here.project_id, since=since)
+
+    def insights(self, *, days: int = 30) -> Insights:
+        """What the last days came to: calls a day, tools, files, tasks."""
+        project_id, since = self._here.project_id, self._here.now() - timedelta(days=days)
+        with self._here.store.read() as conn:
+            lately = [one for one in tasks.of_project(conn, project_id) if one.started_at >= since]
+            return Insights(
+                days=days,
+                per_day=tuple(episodes.per_day(conn, project_id, since=since)),
+                rates=tuple(episodes.tool_rates(conn, project_id, since=since)),
+                files=tuple(episodes.most_changed(conn, project_id, since=since, limit=10)),
+                together=tuple(together(episodes.edits(conn, project_id))[:10]),
+                statuses=Counter(one.status.value for one in lately),
+                intents=Counter(one.intent.value for one in lately if one.intent is not None),
+            )
 
     def similar(self, asked: str, *, limit: int = 3) -> Sequence[Past]:
         """Past tasks like what is asked, the likest first; none where none is."""
@@ -237,6 +255,18 @@ class Episodes:
                 findings=findings.of_session(conn, found.id),
                 snapshots=snapshots.of_session(conn, found.id),
             )
+
+    @contextmanager
+    def analysis(self, *, everywhere: bool = False) -> Iterator[Analysis]:
+        """The log of this project, or of all, ready to be asked in SQL: `tool_executions`,
+        `file_interactions`, `task_history`, `context_snapshots`, `learned_patterns` and
+        `session_learnings`. Needs the extra `insights`."""
+        project_id = self._here.project_id
+        with (
+            self._here.store.read() as conn,
+            analysis(conn, project_id, everywhere=everywhere) as a,
+        ):
+            yield a
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         """Note down what lies in the context of a session now, as far as we put it there."""

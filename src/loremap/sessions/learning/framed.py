@@ -12,6 +12,12 @@ _FRAME = re.compile(
     r"|\bAfter `[^`]*` failed\."
 )
 
+_CONTEXT = re.compile(
+    rf"\s*(?:{SAID_BEFORE}|{PROPOSED}|{TRIED}) “[^“”]*(?:“[^“”]*”[^“”]*)*”\s*"
+    r"|After `[^`]*` failed\.\s*"
+)
+_SETTLED = re.compile(rf"(?:{ANSWERED}|{DROPPED}) “(?P<said>.+)”", re.DOTALL)
+
 
 def framed(label: str, *texts: str) -> str:
     """What somebody said, each text as it was said, with what it was; nothing where it is empty."""
@@ -22,6 +28,16 @@ def framed(label: str, *texts: str) -> str:
 def settled(content: str) -> str:
     """What settles it: the words after those that led to it."""
     return re.split(rf"\b(?:{ANSWERED}|{SAID})(?= “)", content)[-1]
+
+
+def told_apart(content: str) -> tuple[str, tuple[str, ...]]:
+    """What was settled, and the lines that say on what it was: said before, proposed, failed."""
+    around, at = list[str](), 0
+    while match := _CONTEXT.match(content, at):
+        around.append(match[0].strip())
+        at = match.end()
+    settled = _SETTLED.fullmatch(content, at)
+    return (content, ()) if settled is None else (settled["said"], tuple(around))
 
 
 def unframed(content: str) -> str:

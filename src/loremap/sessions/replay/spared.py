@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loremap.model.turn import Speaker, Turn
-from loremap.sessions.replay.steps import Step, Way, says_path
+from loremap.sessions.replay.steps import Step, Way, paths_in
 
 NEVER = 1 << 62
 
@@ -101,13 +101,12 @@ class _Course:
         } - self.made
         paths = set(self._first_use) - self.made
         asked = _first(
-            [(one.number, path) for one in prompts for path in paths if says_path(one.text, path)]
+            [(one.number, path) for one in prompts for path in paths_in(one.text, paths)]
         )
-        told = _first(
-            [(one.turn, path) for one in said for path in paths if says_path(one.text, path)]
-        )
+        told = _first([(one.turn, path) for one in said for path in paths_in(one.text, paths)])
         self._told = {path: turn for path, turn in told.items() if turn < asked.get(path, NEVER)}
         self._paths = paths
+        self._found: dict[int, set[str]] = {}
 
     def spares(self, step: Step) -> bool:
         """Whether a step led to files that were told before."""
@@ -131,8 +130,10 @@ class _Course:
         """The files that a step which looked for some has named, and that were first used after."""
         if step.way is not Way.LOOKS_FOR:
             return set()
-        later = (path for path in self._paths if self._first_use[path] > step.turn)
-        return {path for path in later if step.tells_of(path)}
+        if step.turn not in self._found:
+            later = [path for path in self._paths if self._first_use[path] > step.turn]
+            self._found[step.turn] = step.tells_of(later)
+        return self._found[step.turn]
 
     def _is_told(self, path: str, step: Step) -> bool:
         return self._told.get(path, NEVER) < step.turn

@@ -4,7 +4,7 @@ Pure."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -15,6 +15,7 @@ from loremap.model.shell_steps import commands_in, reads, searches
 from loremap.model.tokens import tokens
 from loremap.model.turn import Speaker, Turn
 
+_PATH = re.compile(r"[\w./@+-]+")
 CHANGES = frozenset({Operation.EDIT, Operation.WRITE})
 Named = Callable[[str], str]
 """A path as the project names it."""
@@ -54,17 +55,31 @@ class Step:
         """About what its result takes of a context."""
         return tokens(self.result)
 
-    def tells_of(self, path: str) -> bool:
-        """Whether its result names a file: by its path, or by its name where it lists the folder
-        that the file lies in."""
-        whole = PurePosixPath(path)
-        listed = self.folder and PurePosixPath(self.folder) == whole.parent
-        return says_path(self.result, path) or bool(listed and says_path(self.result, whole.name))
+    def tells_of(self, paths: Collection[str]) -> set[str]:
+        """Which of these files its result names: by their path, or by their name where it lists
+        the folder that they lie in."""
+        folder = str(PurePosixPath(self.folder)) + "/" if self.folder else "/"
+        listed = {
+            path.removeprefix(folder): path
+            for path in paths
+            if path.startswith(folder) and "/" not in path[len(folder) :]
+        }
+        by_name = {listed[name] for name in paths_in(self.result, listed)}
+        return by_name | paths_in(self.result, paths)
 
 
-def says_path(text: str, path: str) -> bool:
-    """Whether a text names a file by its whole path, however that begins."""
-    return re.search(rf"(?<![\w.-]){re.escape(path)}(?![\w/-])", text) is not None
+def paths_in(text: str, paths: Collection[str]) -> set[str]:
+    """Which of these files a text names by their whole path, however that begins."""
+    wanted = frozenset(paths)
+    found: set[str] = set()
+    for said in dict.fromkeys(_PATH.findall(text)):
+        path = said.rstrip(".")
+        while path:
+            if path in wanted:
+                found.add(path)
+            path = path.partition("/")[2]
+    odd = (path for path in wanted if not _PATH.fullmatch(path))
+    return found.union(path for path in odd if path in text)
 
 
 def steps_of(turns: Sequence[Turn], named: Named) -> list[Step]:
