@@ -50,6 +50,8 @@ def _by_git(task: Task, done: Sequence[Edit]) -> Iterator[Edit]:
         if call is None or not call.command or call.success is False:
             continue
         verbs = [words[1:2] for words in commands_in(call.command) if words[0] == "git"]
+        if not verbs:
+            continue
         committed |= ("commit",) in verbs
         if ("revert",) in verbs and not committed:
             continue  # what it reverts was not done here

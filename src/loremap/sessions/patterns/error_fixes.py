@@ -56,26 +56,28 @@ def error_fixes(
     turns = sorted((turn for task in tasks for turn in task), key=lambda turn: turn.number)
     fixes = {one.key: one.data for one in known if one.type is PatternType.ERROR_FIX}
     yield from _tried_in_vain(turns, fixes)
-    seen = set[tuple[str, int]]()
+    seen, made = set[tuple[str, int]](), _made(turns)
     for repair in overcome(turns):
         line = error_in(repair.failed)
         if not line or (line, repair.gone.number) in seen:
             continue
         seen.add((line, repair.gone.number))
-        fix, data = fixes.get(error_key(line)), _fix(repair, line, told, turns)
+        fix, data = fixes.get(error_key(line)), _fix(repair, line, told, turns, made)
         if data is not None:
             other = fix is not None and not _agree(fix, data)
             span = (repair.failed, repair.gone)
             yield _sighting(line, data, span, supports=1, against=int(other))
 
 
-def _fix(repair: Repair, line: str, told: Told, turns: Sequence[Turn]) -> Fix | None:
+def _fix(
+    repair: Repair, line: str, told: Told, turns: Sequence[Turn], made: Mapping[str, int]
+) -> Fix | None:
     """What mended the error; None where nothing was done after it was last seen, or it is not gone:
     a test that fails now and then is mended by nothing. Nor does it tell anything that the agent
     mended a file which it had just made itself."""
     last = _attempts(repair)[-1]
     files = list(dict.fromkeys(edit.path for edit in edits(last)))
-    if files and set(files) <= _made_before(repair.failed, turns):
+    if files and all(made.get(path, repair.failed.number) < repair.failed.number for path in files):
         return None
     mended = any(map(changes, last)) or other_command(repair)
     change = change_of(repair)
@@ -94,17 +96,13 @@ def _fix(repair: Repair, line: str, told: Told, turns: Sequence[Turn]) -> Fix | 
     }
 
 
-def _made_before(failed: Turn, turns: Sequence[Turn]) -> set[str]:
-    """The files that the session had made by then: written before they were ever looked at."""
-    made, known = set[str](), set[str]()
+def _made(turns: Sequence[Turn]) -> dict[str, int]:
+    """The files that the session made, each with the turn: written before they were looked at."""
+    first: dict[str, int | None] = {}
     for turn in turns:
-        if turn.number >= failed.number:
-            break
         for use in turn.call.files if turn.call is not None else ():
-            if use.operation is Operation.WRITE and use.path not in known:
-                made.add(use.path)
-            known.add(use.path)
-    return made
+            first.setdefault(use.path, turn.number if use.operation is Operation.WRITE else None)
+    return {path: number for path, number in first.items() if number is not None}
 
 
 def _attempts(repair: Repair) -> list[list[Turn]]:

@@ -3,7 +3,8 @@ each, with every session that showed them as a source."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from loremap.memory import remembering
@@ -18,6 +19,8 @@ from loremap.sessions.speaking import WRITER, speaking_for
 from loremap.storage import memories, pattern_sightings, patterns
 
 MAX_LOOKED_AT = 1_000
+MAX_TOLD = 20
+"""So many admissions at once; the end of the next session goes on."""
 MAX_NAMED = 5
 """Sessions that are named beside a memory; each has a source of its own."""
 
@@ -29,23 +32,22 @@ def kept_as_memories(here: Workspace) -> list[Outcome]:
         return []
     with here.store.read() as conn:
         found = patterns.of_project(conn, here.project_id, limit=MAX_LOOKED_AT)
-    outcomes = [one for pattern in found if may_be_kept(pattern) for one in _kept(here, pattern)]
-    return [one for one in outcomes if isinstance(one, Stored)]
+    established = (pattern for pattern in found if may_be_kept(pattern))
+    told = (one for pattern in established for one in _kept(here, pattern))
+    return [one for one in islice(told, MAX_TOLD) if isinstance(one, Stored)]
 
 
-def _kept(here: Workspace, pattern: Pattern) -> list[Outcome]:
+def _kept(here: Workspace, pattern: Pattern) -> Iterator[Outcome]:
     with here.store.read() as conn:
         shown = pattern_sightings.of_pattern(conn, pattern.id)
         known = memories.by_ids(conn, [pattern.memory_id] if pattern.memory_id else [])
     if known and not known[0].active:
-        return []  # somebody did not want it
+        return  # somebody did not want it
     showing = [one for one in shown if one.supports]
     said = known[0].content if known else _said(pattern, showing)
-    return [
-        _told(here, pattern, one, showing, said, known)
-        for one in showing
-        if said and not one.remembered
-    ]
+    for one in showing:
+        if said and not one.remembered:
+            yield _told(here, pattern, one, showing, said, known)
 
 
 def _told(
