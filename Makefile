@@ -95,6 +95,7 @@ bench: model bench-code
 	@$(BIN)/python -m bench.speed.check
 	@$(BIN)/python -m bench.speed.hooks
 	@$(BIN)/python -m bench.speed.cli
+	@$(BIN)/python -m bench.speed.episodes
 	@$(BIN)/python -m bench.unasked.run $(if $(REPOS),--repos "$(REPOS)")
 
 # Clones of the repositories that the issues of SWE-bench Lite, PyCG's snippets, the definitions and

@@ -112,6 +112,18 @@ def test_what_another_changes_is_told_once_and_before_it_is_changed_too(two: Two
     assert two.about_to_edit("a", "src/auth/tokens.py") == "", "nobody else changed it"
 
 
+def test_who_has_read_the_file_since_is_not_warned(two: Two) -> None:
+    two.edits("a", "src/auth/tokens.py")
+    two.scene.clock.at += timedelta(seconds=5)
+    read = FileUse(path="src/auth/tokens.py", operation=Operation.READ)
+    tool = ToolCall(name="Read", use_id="r1", files=(read,), success=True)
+    two.happens("b", Moment.AFTER_TOOL, tool=tool)
+    assert two.about_to_edit("b", "src/auth/tokens.py") == ""
+    two.scene.clock.at += timedelta(seconds=5)
+    two.edits("a", "src/auth/tokens.py")
+    assert "read it again" in two.about_to_edit("b", "src/auth/tokens.py")
+
+
 def test_who_ended_or_fell_silent_is_not_at_work(two: Two) -> None:
     two.edits("a", "src/auth/tokens.py")
     two.scene.clock.at += timedelta(minutes=11)

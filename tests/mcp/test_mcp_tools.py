@@ -603,6 +603,7 @@ def test_tools_are_described_briefly_and_in_one_order(play: Play) -> None:
             "brief",
             "list",
             "map",
+            "history",
         ]
         assert [name for name, hints in by_name.items() if hints["destructiveHint"]] == ["forget"]
 

@@ -79,3 +79,21 @@ def test_what_was_taught_is_told_to_the_person_and_to_the_next_agent(
     assert "this error was met before" in met
     assert "passed after `0` in prices.py" in met
     assert third.runs(f"{TEST} -q", ERROR, fails=True) == ""
+
+
+def test_commits_are_read_as_they_arrive(
+    resident: reach.Reached, hook: Hook, project: Path, tmp_path: Path
+) -> None:
+    Client(hook, project, tmp_path / "s.jsonl", "s1").happens("SessionStart", source="startup")
+    (project / "prices.py").write_text("TOTAL = 0\n")
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false")
+    message = (
+        "fix: count prices in cents\n\nNever use floats for prices, because sums of them do not "
+        "add up and every audit of ours has failed on that before."
+    )
+    subprocess.run(["git", *who, "commit", "-qam", message], cwd=project, check=True)
+    with memory.open(project) as lore:
+        wait_for(lore.sessions.inbox, seconds=20)
+        (one,) = lore.sessions.inbox()
+    assert (one.created_by, one.held_back) == ("rule:git", False)
+    assert one.content.startswith("fix: count prices in cents. Never use floats")

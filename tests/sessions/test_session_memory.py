@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from random import Random
 from string import ascii_letters, digits
 
 import pytest
-from session_tools import BEGAN, Clock, Transcript, memory_of, unread
+from session_tools import BEGAN, Clock, Transcript, always, memory_of, unread
 
 from loremap.app import Lore
 from loremap.errors import BadInput
+from loremap.model.finding import Finding
 from loremap.model.memory import Origin, Status
 from loremap.model.outcome import Refused
 from loremap.model.promotion import PromotionSignal, promotion_signals
-from loremap.model.session import Session, Work
-from loremap.sessions.session_memory import CHECKPOINT_EVENTS, SILENT, Due, due
+from loremap.model.session import Injection, Session, Tier, Work
+from loremap.model.turn import Turn
+from loremap.sessions.finishing import Known
+from loremap.sessions.session_memory import CHECKPOINT_EVENTS, SILENT, Due, SessionMemory, due
 from loremap.sessions.telling import note_told, told_of, untold
-from loremap.storage import findings, learning, memories, sessions
+from loremap.storage import findings, injections, learning, memories, sessions
 from loremap.storage.learning import Unread
 
 RULE = "Migrations are always written by hand in this repository."
@@ -285,3 +289,52 @@ def test_the_end_of_a_session_stands_in_the_audit_trail(lore: Lore, transcript: 
     finished(lore, transcript)
     (entry,) = [one for one in lore.log(limit=20) if one.action == "finalize"]
     assert (entry.actor, entry.detail) == (learning.LEARNING, "session s1 1")
+
+
+def test_what_a_session_was_told_of_others_is_not_learned_from_it(
+    lore: Lore, transcript: Transcript, tmp_path: Path
+) -> None:
+    told = "Builds are always signed on the release machine."
+    found = "Caches are always dropped before the nightly import."
+    transcript.typed(told)
+    transcript.typed(found)
+    transcript.row()
+    for number in range(CHECKPOINT_EVENTS):
+        transcript.ran(f"make part{number}")
+    memory_of(lore).take_up(unread(lore)[0])
+    with lore.store.read() as conn:
+        kept_as = {one.finding.content: one.fingerprint for one in findings.of_session(conn, "s1")}
+    other = Transcript(lore, tmp_path / "s2.jsonl", "s2")
+    other.row()
+    given = [
+        (Tier.SUMMARY, "session s1: words: build"),
+        (Tier.BRIDGE, f"finding {kept_as[found][:12]} of claude s1: at work here now"),
+    ]
+    with lore.store.append() as conn:
+        injections.put(conn, [injected(tier, why) for tier, why in given])
+    other.typed(found)
+    other.typed("Logs are always written in English.")
+    seen: list[tuple[str, ...]] = []
+
+    def read(turns: Sequence[Turn], known: Known) -> Sequence[Finding]:
+        seen.append(known.injected)
+        return always(turns, known)
+
+    SessionMemory(lore, read).learn("s2")
+    assert any(told in text for text in seen[-1]), "the summary quotes what was asked"
+    assert kept(lore, "s2") == ["Logs are always written in English."]
+
+
+def injected(tier: Tier, why: str) -> Injection:
+    return Injection(
+        id=why,
+        at=BEGAN,
+        session_id="s2",
+        project_id=None,
+        client="claude",
+        moment="prompt",
+        tier=tier,
+        memory_id=None,
+        tokens=9,
+        why=why,
+    )

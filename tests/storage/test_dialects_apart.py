@@ -13,6 +13,7 @@ MAY_NAME = (
     "storage/sqlite/",
     "storage/postgres/",
     "storage/graph/",  # the code graph is a file of its own, whatever holds the store
+    "storage/foreign.py",  # a database of another program
     "storage/open.py",  # where one of the two is chosen
     # Programs and words of the projects that memories are about.
     "model/command_line.py",

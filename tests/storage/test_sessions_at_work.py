@@ -110,7 +110,7 @@ def test_what_others_change_is_known_by_its_last_time(store: Store) -> None:
 
 def changed(store: Store, paths: set[str] | None = None) -> list[tuple[str, int]]:
     with store.read() as conn:
-        found = at_work.changed(conn, ["one"], since=SINCE, paths=paths)
+        found = at_work.used(conn, ["one"], since=SINCE, paths=paths)
     return [(one.path, (NOW - one.at) // timedelta(minutes=1)) for one in found]
 
 

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from loremap.code.locate.rank import Located
     from loremap.memory.brief.brief import Brief
     from loremap.memory.tending.tended import Tending
+    from loremap.sessions.commits.history import History
     from loremap.sessions.episodes.asked import Episodes
     from loremap.sessions.patterns.asked import Patterns
     from loremap.sessions.session_memory import SessionMemory
@@ -137,6 +138,13 @@ class Lore(Workspace):
         from loremap.sessions.patterns.asked import Patterns  # few commands ask
 
         return Patterns(self)
+
+    @property
+    def commits(self) -> History:
+        """What the commits of this repository teach."""
+        from loremap.sessions.commits.history import History  # few commands learn
+
+        return History(self)
 
     @property
     def episodes(self) -> Episodes:

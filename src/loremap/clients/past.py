@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,20 +45,27 @@ def listing(
 ) -> Listing:
     """The sessions that these clients, or all, have written down, in which something happened
     since; `within_s` is how long it may take, and then the newest are in it."""
-    deadline = None if within_s is None else time.monotonic() + within_s
-    here, found, bad, whole = site(home), list[PastSession](), list[Path](), True
+    in_time = _always if within_s is None else partial(_is_before, time.monotonic() + within_s)
+    here, found, bad = site(home), list[PastSession](), list[Path]()
     for name in clients or past_clients():
         past = client_named(name).past
-        for path in () if past is None else _newest(past, here):
-            if deadline is not None and time.monotonic() > deadline:
-                whole = False
-                break
+        if past is None:
+            continue
+        for path in takewhile(lambda _: in_time(), _newest(past, here, in_time)):
             try:
-                found += () if past is None else sessions_in(name, past, path)
+                found += sessions_in(name, past, path)
             except OSError:
                 bad.append(path)
     kept = [one for one in _joined(found) if since is None or one.last >= since]
-    return Listing(tuple(sorted(kept, key=_time)), tuple(bad), whole)
+    return Listing(tuple(sorted(kept, key=_time)), tuple(bad), in_time())
+
+
+def _always() -> bool:
+    return True
+
+
+def _is_before(deadline: float) -> bool:
+    return time.monotonic() < deadline
 
 
 def records_of(session: PastSession) -> Iterator[Record]:
@@ -85,8 +94,9 @@ def written_records(
         return
 
 
-def _newest(past: Past, here: Site) -> Sequence[Path]:
-    timed = sorted(((_written(path), path) for path in past.files(here)), reverse=True)
+def _newest(past: Past, here: Site, in_time: Callable[[], bool]) -> Sequence[Path]:
+    known = takewhile(lambda _: in_time(), past.files(here))
+    timed = sorted(((_written(path), path) for path in known), reverse=True)
     return [path for _, path in timed[:MAX_FILES]]
 
 

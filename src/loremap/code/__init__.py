@@ -6,6 +6,7 @@ SURFACE = (
     "branches",
     "checkout",
     "commands",
+    "commits",
     "languages",
     "locate.rank",
     "mentions",

@@ -22,6 +22,18 @@ _REFS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """What history is read from here."""
+
+    head: str
+    """The commit that is checked out."""
+    trunk: str | None
+    """The branch that others are merged into; the one that is checked out where nothing says."""
+    tips: tuple[str, ...]
+    """Its newest commits, here and at remotes."""
+
+
 @dataclass(slots=True)
 class _Answers:
     """What git answered at one time."""
@@ -56,6 +68,20 @@ class Branches:
             return head
         listed = self._git("rev-list", "--max-count=1", head, "--not", *known.tips[known.trunk])
         return head if listed or listed is None else f"{head}{AFTER}"
+
+    def heads(self) -> Heads | None:
+        """Where history begins, read anew; None where there is none."""
+        here = self._repository
+        if here.kind != "repository":
+            return None
+        self._known = None
+        known = self._answers()
+        head = known.local.get(here.branch or "") or here.head
+        if head is None:
+            return None
+        if known.trunk is None:
+            return Heads(head, here.branch, (head,))
+        return Heads(head, known.trunk, tuple(sorted(known.tips[known.trunk])))
 
     def seen(self, written: Iterable[Written]) -> Seen:
         """What git says of all that these memories were written in."""

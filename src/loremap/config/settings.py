@@ -112,6 +112,7 @@ SETTINGS: dict[str, Setting] = {
         90, "how long the log of sessions is kept; 0 records nothing", low=0, high=3650
     ),
     "learn.sessions": Setting(True, "learn by itself from what is said and done in sessions"),
+    "learn.git": Setting(True, "learn by itself from the messages of a repository's commits"),
     "redact.patterns": Setting(
         (), "regular expressions of your own secrets, taken out of every text that is kept"
     ),

@@ -32,7 +32,7 @@ from loremap.model.recall import Hit
 from loremap.model.session import Session, Tier
 from loremap.model.text import cut
 from loremap.storage import at_work, memories
-from loremap.storage.at_work import Changed
+from loremap.storage.at_work import SEES, Used
 from loremap.storage.store import Connection
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def bridge(here: Workspace, told: Collection[str]) -> tuple[Piece, ...]:
         if not sessions:
             return ()
         found = at_work.found(conn, list(sessions))
-        files = at_work.changed(conn, list(sessions), since=since)
+        files = at_work.used(conn, list(sessions), since=since)
     noted = chain(
         (_noted(one, sessions) for one in _remembered(here, list(sessions))),
         (
@@ -67,7 +67,8 @@ def bridge(here: Workspace, told: Collection[str]) -> tuple[Piece, ...]:
 
 
 def before_edit(here: Workspace, paths: Collection[str]) -> tuple[Piece, ...]:
-    """A line for each of these files that another session changes right now."""
+    """A line for each of these files that another session changes right now, but for those that
+    this one has looked at since."""
     if not paths:
         return ()
     since = here.now() - AT_WORK
@@ -75,8 +76,17 @@ def before_edit(here: Workspace, paths: Collection[str]) -> tuple[Piece, ...]:
         sessions = _others(here, conn, since)
         if not sessions:
             return ()
-        files = at_work.changed(conn, list(sessions), since=since, paths=paths)
-    return tuple(_collides(here, one, sessions[one.session_id]) for one in files)
+        files = at_work.used(conn, list(sessions), since=since, paths=paths)
+        own = [here.session_id] if files and here.session_id else []
+        seen = at_work.used(conn, own, since=since, paths=paths, by=SEES)
+    known = {one.path: one.at for one in seen}
+    return tuple(
+        _collides(one, session, is_elsewhere=elsewhere)
+        for one in files
+        for session in (sessions[one.session_id],)
+        for elsewhere in (_is_elsewhere(here, session),)
+        if elsewhere or one.path not in known or known[one.path] < one.at
+    )
 
 
 def _others(here: Workspace, conn: Connection, since: datetime) -> dict[str, Session]:
@@ -128,7 +138,7 @@ def _found(one: KeptFinding, session: Session) -> Piece:
     )
 
 
-def _held(one: Changed, session: Session) -> Piece:
+def _held(one: Used, session: Session) -> Piece:
     path = name_said(one.path)
     return Piece(
         text=f"- {path}: changed at {one.at:%H:%M} UTC by {_who(session)}",
@@ -138,11 +148,11 @@ def _held(one: Changed, session: Session) -> Piece:
     )
 
 
-def _collides(here: Workspace, one: Changed, session: Session) -> Piece:
-    path, elsewhere = name_said(one.path), _is_elsewhere(here, session)
+def _collides(one: Used, session: Session, *, is_elsewhere: bool) -> Piece:
+    path = name_said(one.path)
     advice = (
         "in another worktree: your changes will meet at a merge"
-        if elsewhere
+        if is_elsewhere
         else "and is still at work: read it again before you change it"
     )
     return Piece(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from loremap.errors import BadInput, NotFound
 from loremap.memory.admission import amend, limits, prepare, votes
@@ -14,6 +15,7 @@ from loremap.memory.anchoring import anchors_renewed
 from loremap.memory.looking import find
 from loremap.memory.recall.signals import DEFAULT_ALIASES
 from loremap.memory.remembering import desk
+from loremap.memory.tending.letting_go import let_go
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import after_write, signal, writing
 from loremap.model.alias import AliasSource
@@ -109,6 +111,12 @@ def retract(
     return _amended(
         here, memory, lambda tx, one: amend.retract(tx, one, reason=said), expected_version
     )
+
+
+def withdraw(here: Workspace, reference: str, *, reason: str) -> Memory:
+    """Withdraw what nobody calls wrong, for one of the reasons of `life.LET_GO`: it may be learned
+    again."""
+    return _amended(here, find(here, reference), partial(let_go, reason=reason), None)
 
 
 def restore(here: Workspace, reference: str, *, expected_version: int | None = None) -> Memory:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from loremap.embedding.scale import known_scale
+from loremap.memory import recalling
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.clock import new_id
@@ -15,6 +16,9 @@ from loremap.model.text import visible
 from loremap.model.words import words
 from loremap.safety.redaction import redacted
 from loremap.storage import gaps
+
+MAX_REVIEWED = 40
+"""So many of the most asked are asked again after a session."""
 
 
 def note(here: Workspace, prompt: str) -> Gap | None:
@@ -62,3 +66,19 @@ def open_gaps(here: Workspace) -> Sequence[Gap]:
     """What was asked here and nothing answered, the most asked first."""
     with here.store.read() as conn:
         return gaps.of_project(conn, here.project_id)
+
+
+def close_answered(here: Workspace, learned: Collection[str]) -> Sequence[Gap]:
+    """The open gaps that what was just learned answers, closed: asked again, they find it."""
+    if not learned:
+        return ()
+    answered = [one for one in open_gaps(here)[:MAX_REVIEWED] if _finds(here, one, learned)]
+    with here.store.append() as conn:
+        for one in answered:
+            gaps.close(conn, one.id, here.now())
+    return answered
+
+
+def _finds(here: Workspace, gap: Gap, learned: Collection[str]) -> bool:
+    hits = recalling.recall(here, gap.asked, count_use=False).hits
+    return any(hit.memory.id in learned for hit in hits)

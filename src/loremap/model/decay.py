@@ -79,7 +79,8 @@ def is_owned(memory: Memory) -> bool:
 
 
 def expires_at(memory: Memory) -> datetime | None:
-    """When an unused, unconfirmed, machine-learned memory is let go; None never."""
+    """When an unused, unconfirmed, machine-learned memory is let go; None never. Its time begins
+    when it was learned, which may be long after it was said."""
     used = memory.uses + memory.repetitions + memory.helpful
     if is_owned(memory) or memory.status is not Status.CANDIDATE or used >= SURVIVING_USES:
         return None
@@ -88,7 +89,7 @@ def expires_at(memory: Memory) -> datetime | None:
         return None
     if memory.origin is Origin.INFERRED:
         days = min(days, INFERRED_CANDIDATE_DAYS)
-    return memory.created_at + timedelta(days=days)
+    return max(memory.created_at, memory.updated_at) + timedelta(days=days)
 
 
 def may_be_evicted(memory: Memory, now: datetime) -> bool:

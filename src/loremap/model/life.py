@@ -30,7 +30,8 @@ EDGES: dict[tuple[Status, Status], frozenset[str]] = {
 EXPIRED = "expired"
 EVICTED = "evicted"
 SESSION_ENDED = "session ended"
-LET_GO = (EXPIRED, EVICTED, SESSION_ENDED)
+REVERTED = "reverted"
+LET_GO = (EXPIRED, EVICTED, SESSION_ENDED, REVERTED)
 """Why a memory was withdrawn with nobody calling it wrong; it may be learned again."""
 
 

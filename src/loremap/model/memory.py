@@ -77,6 +77,8 @@ VOTED_DOWN = 3
 BY_RULE = "rule:"
 """How the name of a writer begins that is neither a person nor an agent."""
 _READ_OFF = frozenset({Origin.CONVERSATION, Origin.OBSERVED})
+BY_GIT = f"{BY_RULE}git"
+"""Who writes down what the messages of commits teach."""
 UNREVIEWED_TRUST = 0.7
 """How far a line of a repository's file is believed before its owner kept it."""
 
@@ -266,6 +268,11 @@ class Memory:
     def strength(self) -> int:
         """How many times it was consolidated: said, said again, confirmed, found helpful."""
         return 1 + self.repetitions + self.confirmations + self.helpful
+
+    @property
+    def typed(self) -> bool:
+        """Whether a rule read it from what a person typed in a session."""
+        return self.origin is Origin.CONVERSATION and self.created_by.startswith(BY_RULE)
 
     @property
     def active(self) -> bool:

@@ -104,7 +104,7 @@ def promotion_signals(
     worked = [one for one in signals if one.sign is Sign.USED]
     sessions = {one.session_id for one in worked} - {memory.session_id, None}
     read = [one for one in sources if one.was_read]
-    again = {one.session_id for one in read} - {memory.session_id}
+    again = {one.session_id for one in read} - {memory.session_id, None}
     if len(sessions) + len(speakers) > 1 or again:
         found.add(PromotionSignal.MULTI_SESSION)
     agents = {one.agent or one.actor for one in worked} | {one.agent for one in read if one.agent}

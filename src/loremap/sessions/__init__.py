@@ -1,8 +1,10 @@
 """What was done in sessions, and what is learned from it: turns, findings, episodes, patterns."""
 
 SURFACE = (
+    "commits.history",
     "episodes.asked",
     "finishing",
+    "importing",
     "learning.framed",
     "learning.learn",
     "past",

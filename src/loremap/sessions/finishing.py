@@ -13,37 +13,26 @@ from pathlib import Path
 
 from loremap.clients.past import written_records
 from loremap.clients.transcript import parent_of
-from loremap.memory import remembering
 from loremap.memory.admission.fingerprint import fingerprint
+from loremap.memory.brief.render import key_of
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import short_id
 from loremap.model.finding import Finding, KeptFinding
-from loremap.model.memory import ACTIVE, Candidate, Origin
-from loremap.model.outcome import Outcome, Refused
-from loremap.model.session import Session, Work
-from loremap.model.turn import Speaker, Turn
+from loremap.model.outcome import Outcome
+from loremap.model.session import Injection, Session, Tier, Work
+from loremap.model.turn import Turn
 from loremap.safety.redaction import redacted, redacted_name
+from loremap.sessions.becoming import MAX_KNOWN, become_memories, learner, of_project
 from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.patterns.keeping import keep_patterns
 from loremap.sessions.patterns.promoting import kept_as_memories
-from loremap.sessions.speaking import WRITER, learner, speaking_for
 from loremap.sessions.summary import work_of
 from loremap.sessions.turns import as_named, turns_of, turns_of_events
 from loremap.storage import events, findings, injections, learning, memories, sessions
 from loremap.storage.transaction import log
 
 MAX_EVENTS = 20_000
-MAX_KNOWN = 3_000
-MIN_TITLE, MAX_TITLE = 40, 160
-"""Characters of a person's words that are understood without what they answer, and short enough
-for a list."""
-ORIGINS: dict[Speaker, Origin] = {
-    Speaker.PERSON: Origin.CONVERSATION,
-    Speaker.AGENT: Origin.EXTRACTED,
-    Speaker.TOOL: Origin.OBSERVED,
-}
-"""How what each speaker taught came to be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +132,7 @@ def finish(
     seq = max(seq, keep_episodes(here, session, turns, is_over=True))
     seen = _keep(here, session, turns, read, seq=seq)
     own = [one for one in seen.findings if one.is_open and not _of_kin(here, one)]
-    outcomes = [_remembered(here, session, one) for one in own]
+    outcomes = become_memories(here, session, own)
     keep_patterns(here, session, turns, injected=_known(here, session).injected)
     outcomes += kept_as_memories(here)
     learned_at = here.now() if outcomes else None
@@ -165,75 +154,36 @@ def _of_kin(here: Workspace, one: KeptFinding) -> bool:
     return memory_id is not None
 
 
-def _remembered(here: Workspace, session: Session, one: KeptFinding) -> Outcome:
-    """The memory that a finding becomes, as a candidate."""
-    speaker = speaking_for(here, session.id, session.client)
-    outcome = remembering.admit(speaker, _candidate(here, session, one.finding))
-    with here.store.append() as conn:
-        if isinstance(outcome, Refused):
-            findings.settle(conn, one, refused=outcome.reason)
-        else:
-            findings.settle(conn, one, memory_id=outcome.memory.id)
-    return outcome
-
-
-def _candidate(here: Workspace, session: Session, one: Finding) -> Candidate:
-    on_branch = session.branch is not None and session.branch == here.repository.branch
-    return Candidate(
-        content=one.content,
-        kind=one.kind,
-        summary=one.quote if _speaks_for_itself(one) else None,
-        origin=ORIGINS[one.said_by],
-        created_by=WRITER,
-        importance=one.importance,
-        confidence=one.confidence,
-        session_id=session.id,
-        message_start=one.first,
-        message_end=one.last,
-        agent=session.client,
-        branch=session.branch,
-        commit_id=here.branches.commit_now() if on_branch else None,
-        snippet=one.quote,
-        confidence_reason=one.because,
-        files=one.files,
-        tags=one.tags,
-        created_at=one.at or session.last_at or session.created_at,
-        replaces=_amended(here, one),
-    )
-
-
-def _speaks_for_itself(one: Finding) -> bool:
-    """Whether what a person said names the finding better than what it answers, which stands
-    first."""
-    return one.said_by is Speaker.PERSON and MIN_TITLE <= len(one.quote) <= MAX_TITLE
-
-
-def _amended(here: Workspace, one: Finding) -> str | None:
-    """The memory that holds the words which a finding amends."""
-    if not one.amends or here.project_id is None:
-        return None
-    wanted = fingerprint(one.amends)
-    with here.store.read() as conn:
-        known = memories.listing(conn, _active(here), limit=MAX_KNOWN)
-    return next((each.id for each in known if each.fingerprint == wanted), None)
-
-
-def _active(here: Workspace) -> memories.Filter:
-    return memories.Filter(project_id=here.project_id, statuses=ACTIVE)
-
-
 def _known(here: Workspace, session: Session) -> Known:
     with here.store.read() as conn:
-        known = memories.listing(conn, _active(here), limit=MAX_KNOWN)
+        known = memories.listing(conn, of_project(here), limit=MAX_KNOWN)
         given = injections.since(conn, session.id, None)
         ids = sorted({one.memory_id for one in given if one.memory_id is not None})
         told = memories.by_ids(conn, ids)
-    own = [one for one in known if one.session_id != session.id]
+        beside = learning.told_beside(
+            conn,
+            session.project_id,
+            sessions_named=_named_in(given, Tier.SUMMARY),
+            prints=_named_in(given, Tier.BRIDGE),
+        )
+    # What was said after a session of the past is nothing that the session could amend.
+    own = [
+        one
+        for one in known
+        if one.session_id != session.id
+        and (session.ended_at is None or one.created_at <= session.ended_at)
+    ]
     said = [text for one in told for text in (one.content, one.summary)]
     return Known(
         stated=tuple(Earlier(one.content, one.files) for one in reversed(own)),
-        injected=tuple(filter(None, (session.always_on, *dict.fromkeys(said)))),
+        injected=tuple(filter(None, (session.always_on, *dict.fromkeys((*said, *beside))))),
     )
+
+
+def _named_in(given: Sequence[Injection], tier: Tier) -> set[str]:
+    """Which sessions, or findings, a session was told of: the second word of the reason."""
+    keys = (key_of(one.why).split() for one in given if one.tier is tier and not one.memory_id)
+    return {words[1] for words in keys if len(words) > 1 and words[0] in ("session", "finding")}
 
 
 def _clean(one: Finding) -> Finding:

@@ -15,7 +15,7 @@ from loremap.memory.workspace import Workspace
 from loremap.model.identity import normalised_remote
 from loremap.model.turn import Turn
 from loremap.sessions.turns import turns_of
-from loremap.storage import projects
+from loremap.storage import past_reads, projects, sessions
 
 MAX_ASKED = 200
 """Folders of which git is asked at most, for it takes some milliseconds each."""
@@ -33,6 +33,32 @@ def past_sessions(
     found = past.listing(here.places.home, clients=clients, since=since, within_s=within_s)
     own = Own(here, asks=within_s is None)
     return replace(found, sessions=tuple(one for one in found.sessions if own.holds(one)))
+
+
+def unknown_sessions(here: Workspace, *, within_s: float) -> Listing:
+    """The sessions of this project that were neither recorded nor imported, as far as they are
+    found in so long."""
+    found = past_sessions(here, within_s=within_s)
+    with here.store.read() as conn:
+        imported = past_reads.marks(conn)
+        unknown = [
+            one
+            for one in found.sessions
+            if (one.client, one.id) not in imported and sessions.find(conn, one.id) is None
+        ]
+    return replace(found, sessions=tuple(unknown))
+
+
+def folders_with_sessions(
+    home: Path, *, clients: Sequence[str] = (), since: datetime | None = None
+) -> list[Path]:
+    """One folder of every project on this machine in which there were sessions, as far as it is
+    still there."""
+    found: dict[Path, Path] = {}
+    for one in past.listing(home, clients=clients, since=since).sessions:
+        if one.folder is not None and one.folder.is_dir():
+            found.setdefault(shared_folder(one.folder) or one.folder, one.folder)
+    return sorted(found.values())
 
 
 def turns_of_past(session: PastSession) -> list[Turn]:
@@ -62,7 +88,7 @@ class Own:
         if shared is None or repository.common_dir is None:
             if shared is not None or repository.kind != "folder":
                 return False
-            return folder.is_relative_to(repository.root)
+            return folder == repository.root
         return shared == repository.common_dir or self._is_same_project(folder)
 
     def _is_same_project(self, folder: Path) -> bool:

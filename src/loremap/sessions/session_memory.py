@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -12,7 +12,7 @@ from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
-from loremap.model.memory import BY_RULE, Memory, Status
+from loremap.model.memory import BY_GIT, BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
 from loremap.model.session import Session, Work
 from loremap.model.turn import Turn
@@ -28,6 +28,7 @@ from loremap.sessions.finishing import (
     looked_through,
     session_turns,
 )
+from loremap.sessions.importing import Import, import_past
 from loremap.sessions.learning.learn import findings_of
 from loremap.sessions.turns import turns_of_events
 from loremap.storage import events, learning, memories, projects, sessions
@@ -114,6 +115,30 @@ class SessionMemory:
         turns = session_turns(self._here, session)
         return looked_through(self._here, session, turns, self._read)
 
+    def import_past(
+        self,
+        *,
+        clients: Sequence[str] = (),
+        since: datetime | None = None,
+        dry_run: bool = False,
+        tell: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    ) -> Import:
+        """Learn from the sessions of the past that clients have written down here; with `dry_run`
+        nothing is kept. `tell` hears how far it is."""
+        if self._here.repository.kind == "global":
+            raise BadInput(
+                "There is no project here; nothing was imported.",
+                hint="Run this in a repository, or give --all-projects.",
+            )
+        if not self.may_import:
+            raise BadInput(
+                "Sessions of this project are not learned from; nothing was imported.",
+                hint="lore learn --on, and lore config set learn.sessions true",
+            )
+        return import_past(
+            self._here, self._read, clients=clients, since=since, dry_run=dry_run, tell=tell
+        )
+
     def _session(self, session_id: str | None) -> Session:
         with self._here.store.read() as conn:
             if session_id is None:
@@ -141,6 +166,11 @@ class SessionMemory:
             listened_to = projects.is_enabled(conn, self._here.project_id)
             return listened_to and projects.learns(conn, self._here.project_id)
 
+    @property
+    def may_import(self) -> bool:
+        """Whether sessions of the past can be learned from here."""
+        return self.is_on and self._here.repository.kind != "global"
+
     def switch_project(self, *, on: bool) -> None:
         """Learn from this project's sessions, or do not."""
         project = settled_project(self._here)
@@ -152,11 +182,13 @@ class SessionMemory:
     # What waits for a person
 
     def inbox(self) -> Sequence[Memory]:
-        """What sessions taught here and nobody has kept or dropped, oldest first."""
+        """What sessions taught here and nobody has kept or dropped, the oldest first; after it what
+        commits did."""
         wanted = memories.Filter(project_id=self._here.project_id, statuses=(Status.CANDIDATE,))
         with self._here.store.read() as conn:
             found = memories.listing(conn, wanted, limit=MAX_INBOX)
-        return [one for one in reversed(found) if one.created_by.startswith((BY_RULE, BY_RUNNER))]
+        own = [one for one in reversed(found) if one.created_by.startswith((BY_RULE, BY_RUNNER))]
+        return sorted(own, key=lambda one: one.created_by == BY_GIT)
 
     def keep(self, reference: str) -> Memory:
         """Keep what a session taught: from then on a person stands behind it."""

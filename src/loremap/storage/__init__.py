@@ -36,6 +36,7 @@ SURFACE = (
     "moves",
     "neighbours",
     "open",
+    "past_reads",
     "pattern_sightings",
     "patterns",
     "projects",

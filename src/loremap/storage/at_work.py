@@ -21,12 +21,14 @@ from loremap.storage.tables import event_files, events, findings, sessions
 MAX_SESSIONS = 8
 MAX_FILES = 20
 MAX_FINDINGS = 10
-_CHANGES = (Operation.EDIT.value, Operation.WRITE.value)
+CHANGES = (Operation.EDIT, Operation.WRITE)
+SEES = (*CHANGES, Operation.READ)
+"""What a session does with a file and then knows what it says."""
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
-    """A file that a session has changed."""
+class Used:
+    """A file that a session has worked with."""
 
     session_id: str
     path: str
@@ -54,28 +56,30 @@ def others(
     return [session_of(row) for row in conn.execute(query).mappings()]
 
 
-def changed(
+def used(
     conn: Connection,
     session_ids: Sequence[str],
     *,
     since: datetime,
     paths: Collection[str] | None = None,
-) -> list[Changed]:
-    """The files that sessions have changed since, the last first; of `paths` alone where they are
-    given."""
+    by: Sequence[Operation] = CHANGES,
+) -> list[Used]:
+    """The files that sessions have changed since, or worked with so, the last first; of `paths`
+    alone where they are given."""
     first = select(events.c.seq).where(events.c.at >= to_ms(since)).order_by(events.c.at).limit(1)
     begin = conn.execute(first).scalar()
     if begin is None:
         return []
-    query = _CHANGED if paths is None else _CHANGED.where(event_files.c.path.in_(sorted(paths)))
-    found: dict[tuple[str, str], Changed] = {}
+    query = _USED if paths is None else _USED.where(event_files.c.path.in_(sorted(paths)))
+    asked = {"begin": begin, "since": to_ms(since), "by": [one.value for one in by]}
+    found: dict[tuple[str, str], Used] = {}
     for of in session_ids:
-        for row in conn.execute(query, {"of": of, "begin": begin, "since": to_ms(since)}):
-            found.setdefault((of, row.path), Changed(of, row.path, from_ms(row.at)))
+        for row in conn.execute(query, {"of": of, **asked}):
+            found.setdefault((of, row.path), Used(of, row.path, from_ms(row.at)))
     return sorted(found.values(), key=lambda one: (-to_ms(one.at), one.path))[:MAX_FILES]
 
 
-_CHANGED = (
+_USED = (
     select(events.c.at, event_files.c.path)
     .join(event_files, event_files.c.event_seq == events.c.seq)
     .where(
@@ -84,7 +88,7 @@ _CHANGED = (
         events.c.at >= bindparam("since"),
         events.c.moment == Moment.AFTER_TOOL.value,
         events.c.success.is_not(False),
-        event_files.c.operation.in_(_CHANGES),
+        event_files.c.operation.in_(bindparam("by", expanding=True)),
     )
     .order_by(events.c.seq.desc())
     .limit(MAX_FILES)

@@ -14,7 +14,7 @@ from loremap.model.hook import Operation
 from loremap.storage import tasks
 from loremap.storage.tables import event_files, events
 
-MAX_EDITS = 4_000
+MAX_EDITS = 3_000
 """Of more changes the latest are looked at for files that change together."""
 _DAY_MS = 86_400_000
 _CHANGES = (Operation.EDIT.value, Operation.WRITE.value)

@@ -144,6 +144,19 @@ def has_key_from(conn: Connection, key: str, event: Event, *, within_ms: int) ->
     return conn.execute(found.limit(1)).first() is not None
 
 
+def keys_of(conn: Connection, session_id: str) -> set[str]:
+    """The keys of a session's events."""
+    query = select(events.c.key).where(events.c.session_id == session_id)
+    return set(conn.execute(query).scalars())
+
+
+def times_of(conn: Connection, session_id: str) -> tuple[datetime, datetime] | None:
+    """When a session's first and last events were; None where the log holds none."""
+    query = select(func.min(events.c.at), func.max(events.c.at))
+    first, last = conn.execute(query.where(events.c.session_id == session_id)).one()
+    return None if first is None else (from_ms(int(first)), from_ms(int(last)))
+
+
 def of_session(conn: Connection, session_id: str, *, limit: int = MOST) -> list[Event]:
     """The events of a session, oldest first."""
     return _found(conn, select(events).where(events.c.session_id == session_id), limit)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, case, func, select, update
+from sqlalchemy import Connection, RowMapping, case, false, func, or_, select, update
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.hook import Moment
@@ -68,7 +68,7 @@ def last_session(conn: Connection, project_id: str | None) -> Session | None:
         select(sessions)
         .join(events, events.c.session_id == sessions.c.id)
         .where(sessions.c.project_id == project_id)
-        .order_by(events.c.seq.desc())
+        .order_by(events.c.at.desc(), events.c.seq.desc())
         .limit(1)
     )
     row = conn.execute(newest).mappings().first()
@@ -79,6 +79,13 @@ def last_event(conn: Connection, session_id: str) -> int:
     """The number of a session's last event; 0 where the log holds none."""
     newest = select(func.max(events.c.seq)).where(events.c.session_id == session_id)
     return int(conn.execute(newest).scalar() or 0)
+
+
+def was_passed_over(conn: Connection, session_id: str) -> bool:
+    """Whether a session was marked as read without being learned from, because learning was off."""
+    query = select(sessions.c.learned_seq, sessions.c.learned_at, sessions.c.summary)
+    row = conn.execute(query.where(sessions.c.id == session_id)).first()
+    return row is not None and row.learned_seq > 0 and row.learned_at is None and not row.summary
 
 
 def note_read(conn: Connection, session_id: str, *, seq: int, work: Work) -> None:
@@ -132,6 +139,27 @@ def recaps(
 def _recap(row: RowMapping) -> Recap:
     left = {name: tuple(told) for name, told in json.loads(row["work"]).items()}
     return Recap(session=session_of(row), work=Work(summary=row["summary"], **left))
+
+
+def told_beside(
+    conn: Connection,
+    project_id: str | None,
+    *,
+    sessions_named: Iterable[str],
+    prints: Iterable[str],
+) -> list[str]:
+    """What a session was told of others: the summaries of sessions whose ids end so, and findings
+    whose fingerprints begin so."""
+    own = sessions.c.project_id == project_id
+    ends = [sessions.c.id.endswith(one, autoescape=True) for one in sessions_named]
+    begins = [findings.c.fingerprint.startswith(one, autoescape=True) for one in prints]
+    summaries = select(sessions.c.summary).where(own, or_(false(), *ends))
+    found = (
+        select(findings.c.content)
+        .join(sessions, sessions.c.id == findings.c.session_id)
+        .where(own, or_(false(), *begins))
+    )
+    return [*conn.execute(summaries).scalars(), *conn.execute(found).scalars()]
 
 
 def untold(conn: Connection, project_id: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -128,6 +129,31 @@ def let_learn(tx: Tx, project_id: str, *, on: bool) -> None:
     one = projects.c.id == project_id
     with kept(tx, projects, one, columns=("auto_memory_enabled",), project_id=project_id):
         tx.conn.execute(update(projects).where(one).values(auto_memory_enabled=on, version=tx.seq))
+
+
+@dataclass(frozen=True, slots=True)
+class GitRead:
+    """How far a project's history was read."""
+
+    known: tuple[str, ...] = ()
+    """Commits up to which all was read."""
+    target: tuple[str, ...] = ()
+    """Commits up to which is being read."""
+    read: int = 0
+    """How many of those between were read, the oldest first."""
+
+
+def git_read(conn: Connection, project_id: str) -> GitRead:
+    """How far a project's history was read."""
+    told = conn.execute(select(projects.c.git_read).where(projects.c.id == project_id)).scalar()
+    known, target, read = json.loads(told) if told else ((), (), 0)
+    return GitRead(tuple(known), tuple(target), int(read))
+
+
+def note_git_read(conn: Connection, project_id: str, read: GitRead) -> None:
+    """Note how far a project's history was read; reading it again changes nothing."""
+    told = json.dumps([read.known, read.target, read.read])
+    conn.execute(update(projects).where(projects.c.id == project_id).values(git_read=told))
 
 
 def is_enabled(conn: Connection, project_id: str) -> bool:

@@ -108,6 +108,7 @@ projects = _table(
     Column("total_accesses", BigInteger, nullable=False, server_default=text("0")),
     Column("total_recalls", BigInteger, nullable=False, server_default=text("0")),
     Column("tended_at_recall", BigInteger, nullable=False, server_default=text("0")),
+    Column("git_read", Text, nullable=False, server_default=""),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("version", BigInteger, nullable=False, server_default=text("1")),
@@ -634,6 +635,16 @@ pattern_sightings = _table(
 )
 """What each session shows of a pattern, once however often it is read; they outlive their
 sessions. `remembered` says that it was told to the memory that the pattern became."""
+
+past_reads = _table(
+    "past_reads",
+    Column("client", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("mark", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+"""How far each session of the past was read; it holds no word of one, and stays when the session's
+row is pruned, so that what was imported once is not learned again."""
 
 gaps = _table(
     "gaps",

@@ -86,20 +86,22 @@ def below(root: Path, *levels: str) -> Iterator[Path]:
             yield Path(entry.path)
 
 
+def opening(path: Path) -> bytes:
+    """How a file begins; raises OSError where it cannot be read."""
+    with opened(path) as file:
+        return file.read(HEAD_BYTES)
+
+
 def head(path: Path) -> Iterator[Raw]:
     """The first objects of a file of lines; raises OSError where it cannot be read."""
-    with opened(path) as file:
-        block = file.read(HEAD_BYTES)
-    every = block.split(b"\n")[:HEAD_LINES]
+    every = opening(path).split(b"\n")[:HEAD_LINES]
     return (found for _, found in objects((0, line) for line in every))
 
 
 def small(path: Path) -> Raw:
     """The one object of a small file; empty where it holds none. Raises OSError where it cannot be
     read."""
-    with opened(path) as file:
-        block = file.read(HEAD_BYTES)
-    return next((found for _, found in objects([(0, block)])), {})
+    return next((found for _, found in objects([(0, opening(path))])), {})
 
 
 def sessions_in(client: str, past: Past, path: Path) -> Iterator[PastSession]:

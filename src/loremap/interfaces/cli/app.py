@@ -22,6 +22,7 @@ from loremap.interfaces.cli import (
     facts,
     graph,
     guard,
+    importing,
     insights,
     keep,
     learn,
@@ -56,7 +57,7 @@ SECTIONS = {
     "Memories": "edit confirm pin unpin tag link alias feedback wrong restore undo history "
     "conflicts resolve kinds log",
     "Facts": "facts fact entities",
-    "Learned by itself": "learn inbox note replay",
+    "Learned by itself": "learn inbox import note replay",
     "What was done": "tasks task session patterns insights sql",
     "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
@@ -99,9 +100,9 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 
 PARTS = (
-    start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn, note,
-    replay, episodes, patterns, insights, code, modules, watch, doctor, control, guard, service,
-    keep, model,
+    start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn,
+    importing, note, replay, episodes, patterns, insights, code, modules, watch, doctor, control,
+    guard, service, keep, model,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

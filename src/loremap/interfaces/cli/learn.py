@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from loremap.errors import BadInput
+from loremap.interfaces.cli import commits
 from loremap.interfaces.cli.review import asked
 from loremap.interfaces.cli.shell import command, counted, interactive, place, say, warn
 from loremap.model.clock import short_id
+from loremap.model.memory import BY_GIT
 
 if TYPE_CHECKING:
     from loremap.app.lore import Lore
@@ -25,10 +28,30 @@ KEYS = "y keep · n drop · s later · a keep all that is left · q quit"
 @click.command()
 @click.argument("session_id", required=False, metavar="[SESSION]")
 @click.option("--dry-run", is_flag=True, help="Show what would be learned; keep nothing.")
+@click.option("--git", "from_git", is_flag=True, help="Learn from the commits not yet read.")
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="With --git: from all commits since that day, read before or not.",
+)
 @click.option("--on/--off", "switched", default=None, help="Learn here by itself, or do not.")
 @command
-def learn(session_id: str | None, dry_run: bool, switched: bool | None, as_json: bool) -> Any:
-    """Learn from a session now: the one named, or the last one of this project."""
+def learn(
+    session_id: str | None,
+    dry_run: bool,
+    from_git: bool,
+    since: datetime | None,
+    switched: bool | None,
+    as_json: bool,
+) -> Any:
+    """Learn from a session now: the one named, or the last one of this project; or, with --git,
+    from the messages of commits."""
+    if from_git:
+        if session_id is not None or switched is not None:
+            raise BadInput("--git reads commits, and takes neither a session nor --on or --off.")
+        return commits.learn(since, dry_run=dry_run, as_json=as_json)
+    if since is not None:
+        raise BadInput("--since goes with --git.")
     with place().lore() as lore:
         if switched is not None:
             return _switch(lore, on=switched, as_json=as_json)
@@ -112,7 +135,7 @@ def _finding(one: KeptFinding) -> dict[str, Any]:
 @click.option("--drop", "dropped", multiple=True, metavar="ID", help="Drop this; repeatable.")
 @command
 def inbox(kept: tuple[str, ...], dropped: tuple[str, ...], as_json: bool) -> Any:
-    """What sessions taught and nobody has kept or dropped: one key each."""
+    """What sessions and commits taught and nobody has kept or dropped: one key each."""
     from loremap.sessions.telling import note_told
 
     with place().lore() as lore:
@@ -131,7 +154,7 @@ def inbox(kept: tuple[str, ...], dropped: tuple[str, ...], as_json: bool) -> Any
         if done or gone:
             return None
         if waiting and interactive():
-            _walk(lore, waiting)
+            walk(lore, waiting)
             return None
     _list(waiting)
     return None
@@ -146,7 +169,8 @@ def _list(waiting: Sequence[Memory]) -> None:
         say("Nothing waits: no session taught anything that nobody has looked at.")
 
 
-def _walk(lore: Lore, waiting: Sequence[Memory]) -> None:
+def walk(lore: Lore, waiting: Sequence[Memory]) -> None:
+    """Ask a person about each thing that waits, one key each."""
     for number, memory in enumerate(waiting, 1):
         _show_one(memory, f"{number} of {len(waiting)} · ")
         answer = asked(KEYS, "ynsaq")
@@ -176,8 +200,13 @@ def _judged(act: Callable[[], Memory], said: str) -> None:
 
 def _show_one(memory: Memory, number: str) -> None:
     from loremap.interfaces.cli.present import moment
+    from loremap.memory.workspace import utc_now
+    from loremap.model.decay import expires_at
 
-    said = f"{number}{memory.kind.value} · {moment(memory.created_at)} · {memory.agent or '?'}"
+    whose = "a commit" if memory.created_by == BY_GIT else memory.agent or "?"
+    said = f"{number}{memory.kind.value} · {moment(memory.created_at)} · {whose}"
+    end = expires_at(memory)
+    said += f" · until {end:%Y-%m-%d}" if end is not None and end > utc_now() else ""
     say((f"\n{said} · {short_id(memory.id)}", "bold"))
     _say_apart(memory.content)
     if memory.files:

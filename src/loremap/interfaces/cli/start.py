@@ -12,6 +12,7 @@ import click
 
 from loremap.config.folders import folders
 from loremap.errors import BadInput, LoremapError
+from loremap.interfaces.cli import commits
 from loremap.interfaces.cli import guard as guards
 from loremap.interfaces.cli.code import say_given_up
 from loremap.interfaces.cli.progress import bar
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from loremap.model.module import ModuleMap
     from loremap.storage.care import Care
 
+PAST_WITHIN_S = 0.1
+"""How long sessions of the past are looked for: this is only to say that there are some."""
 KEEP = ("all", "choose", "none", "candidates")
 
 
@@ -94,17 +97,21 @@ def init(
                 "modules": [module.name for module in found.modules if not module.role],
                 "given_up": report.given_up,
                 "conventions": {"found": offered, "kept": [memory.id for memory in kept]},
+                "commits": commits.learned_at_init(lore, as_json=as_json),
             }
         elif project is None and not as_json:
             say("This folder is no project, so there is nothing to map.")
         if packs is None:
             packs = guards.asked() if is_new and interactive() and not as_json else []
+        past = "" if as_json else _past_of(lore)
         data["guarded"] = [one.id for one in guard_packs.switch_on(lore, packs)]
         if data["guarded"] and not as_json:
             say(f"{counted(len(packs), 'pack')} of warnings on; `lore guard` shows them.")
     if as_json:
         return data
     _connect_agents()
+    if past:
+        say(past)
     say('By hand: lore brief "what you are about to do", lore remember "…", lore recall "…"')
     return None
 
@@ -143,6 +150,22 @@ def _say_ready(lore: Lore, kept_in: str | None, *, as_json: bool) -> None:
     provider = lore.settings.text("embedding.provider")
     if provider == "local" and not _model_is_there(lore):
         say("Words answer already. For vectors too: lore model fetch")
+
+
+def _past_of(lore: Lore) -> str:
+    """What is said of sessions that agents had here before; empty where none is found quickly."""
+    from loremap.clients.registry import CLIENTS
+    from loremap.sessions.past import unknown_sessions
+
+    if lore.project_id is None or not lore.sessions.is_on:
+        return ""
+    found = unknown_sessions(lore, within_s=PAST_WITHIN_S)
+    count = len(found.sessions)
+    titles = dict.fromkeys(CLIENTS[one.client].title for one in found.sessions)
+    if not count:
+        return ""
+    said = f"{'' if found.is_whole else 'at least '}{counted(count, 'past session')}"
+    return f"Found {said} of {' and '.join(titles)} here: lore import sessions"
 
 
 def _connect_agents() -> None:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from loremap.interfaces.mcp import command_line, map_tool, map_update, memory_tools
+from loremap.interfaces.mcp import (
+    command_line,
+    history_tool,
+    map_tool,
+    map_update,
+    memory_tools,
+)
 from loremap.interfaces.mcp.arguments import Field
 from loremap.interfaces.mcp.call import Tool
 from loremap.model.memory import Relation, Scope
@@ -189,6 +195,19 @@ TOOLS: tuple[Tool, ...] = (
             Field(name="limit", type="integer", low=1, high=200),
         ),
         run=map_tool.ask,
+        reads_only=True,
+    ),
+    Tool(
+        name="history",
+        title="What was done",
+        says="What past sessions did here: with a file, about a word in paths, which files change "
+        "together, how tools fared, tasks left open, past tasks similar to one.",
+        fields=(
+            Field(name="question", choices=tuple(history_tool.QUESTIONS), required=True),
+            Field(name="name", says="the file, the word, or the task"),
+            Field(name="limit", type="integer", low=1, high=50, says="default 10"),
+        ),
+        run=history_tool.ask,
         reads_only=True,
     ),
     Tool(

@@ -7,9 +7,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loremap.agent.switches import is_off
+from loremap.code.commits import history_stamp
 from loremap.errors import LockedStore, Moved
 from loremap.interfaces.resident.places import RunFolder
 from loremap.interfaces.resident.watch import step_back
@@ -28,6 +31,8 @@ MODEL_S = 30.0
 VECTORS_S = 10.0
 VECTORS_AT_ONCE = 8
 CHECKS_AT_ONCE = 8
+HISTORY_S = 5.0
+HISTORY_AT_ONCE_S = 5.0
 CHECK_REST_S = 0.02
 RESTS = 3
 """Times as long as it worked, it lets hooks have the model to themselves."""
@@ -53,11 +58,14 @@ class Chores:
         """Whether it takes up what hooks left."""
         self._thread = threading.Thread(target=self._work, name="chores", daemon=True)
         self._settings = stamp_of(workspaces.places.settings)
+        self._histories: dict[Path, tuple[tuple[int, int], ...]] = {}
+        """How the history of each folder looked when it was last read to its end."""
         self._due: dict[Callable[[], None], tuple[float, float]] = {
             self._look_at_store: (0.0, LOOK_S),
             self._look_at_settings: (0.0, LOOK_S),
             self._take_up: (0.0, LOOK_S),
             self._keep_house: (0.0, HOUSE_S),
+            self._read_commits: (0.0, HISTORY_S),
             self._tend: (time.monotonic() + TEND_S, TEND_S),
             warm_model: (0.0, MODEL_S),
             self._make_vectors: (0.0, VECTORS_S),
@@ -83,11 +91,11 @@ class Chores:
                     self._due[chore] = (time.monotonic() + every_s, every_s)
             self._stop.wait(LOOK_S / 4)
 
-    def _do(self, chore: Callable[[], None]) -> None:
+    def _do(self, chore: Callable[[], None], name: str = "") -> None:
         try:
             chore()
         except Exception as fault:  # noqa: BLE001  one chore that fails must not end the others
-            log.error("%s: %s", chore.__name__.strip("_"), type(fault).__name__)
+            log.error("%s: %s", name or chore.__name__.strip("_"), type(fault).__name__)
 
     def _look_at_store(self) -> None:
         """A store that was encrypted anew or restored is another file; the next resident has it."""
@@ -139,6 +147,33 @@ class Chores:
                 done = lore.tending.run(by_itself=True)
             if done.steps:
                 log.info("tended: %d changes", len(done.steps))
+
+    def _read_commits(self) -> None:
+        """Read the commits that came to the folders that are worked in; what takes long goes on at
+        the next look."""
+        workspaces = self._workspaces
+        if workspaces.engine.store.read_only or is_off(workspaces.places.home):
+            return
+        for folder in workspaces.folders():
+            if self._stop.is_set():
+                return
+            self._do(partial(self._read_history, folder), name="read commits")
+
+    def _read_history(self, folder: Path) -> None:
+        with self._workspaces.at(folder, watched=False) as lore:
+            common_dir, is_on = lore.repository.common_dir, lore.commits.is_on
+        if common_dir is None or not is_on:
+            return
+        stamp = history_stamp(common_dir)
+        if self._histories.get(folder) == stamp:
+            return
+        with self._workspaces.aside(folder) as lore:
+            history = lore.commits
+            read = history.learn(seconds=HISTORY_AT_ONCE_S) if history.is_due else None
+        if read is None or read.is_done:
+            self._histories[folder] = stamp
+        if read is not None and read.new:
+            log.info("commits taught %d things", len(read.new))
 
     def _check_rows(self) -> None:
         """Hold some rows against their checksums; the next ones at the next look."""

@@ -275,11 +275,9 @@ def _by_person(memory: Memory) -> bool:
 
 
 def _comparison(old: Memory, new: Memory) -> Comparison:
-    settings = new.origin is Origin.FILE and (old.origin, old.source_file) == (
-        new.origin,
-        new.source_file,
-    )
-    prose = (new.source_file or "").endswith(PROSE)
+    file = new.source_file if new.origin is Origin.FILE else None
+    settings = file is not None and (old.origin, old.source_file) == (new.origin, file)
+    prose = (file or "").endswith(PROSE)
     return compared(old.content, new.content, one_setting=settings and not prose)
 
 

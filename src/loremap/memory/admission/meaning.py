@@ -67,12 +67,12 @@ def rules_for(space: str) -> Rules | None:
 
 def means_no_good(memory: Memory, whole: Vectors | None, embedder: Embedder | None) -> bool:
     """Whether the meaning of `memory`, of which `whole` are the vectors, gives it away. Of what a
-    person says only what reads like a request is looked at; what they confirmed is not. Raises
-    ModelError."""
+    person says, or typed in a session, only what reads like a request is looked at; what they
+    confirmed is not. Raises ModelError."""
     rules = None if embedder is None else rules_for(embedder.model)
     if rules is None or embedder is None or whole is None or memory.held_back:
         return False
-    if is_of_person(memory):
+    if is_of_person(memory) or (memory.typed and memory.status is not Status.CONFIRMED):
         asked = [one for one in sentences(memory.content) if _asks(one)]
         rows = _rows(asked, embedder)
         return rules.request.holds(rows) or rules.passage.holds(rows)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from loremap.clients.client import Form
 from loremap.code.module_map.line import module_line
 from loremap.memory.brief.recaps import EARLIER
 from loremap.memory.brief.render import MAX_BYTES, Piece, Rendered, Section, rendered
-from loremap.memory.brief.said import Remarks, joined, memory_piece, name_said, registers
+from loremap.memory.brief.said import LONGEST, Remarks, joined, memory_piece, name_said, registers
 from loremap.model.kind import RULES
 from loremap.model.module import Module
 from loremap.model.recall import Hit
@@ -21,6 +21,8 @@ BRIDGE = "Other agents at work here now (unverified)"
 CODE_SHARE = 1 / 3
 """What of the budget files and modules may take; memories get the rest."""
 FRAME_TOKENS, TITLE_TOKENS = 40, 20
+LONGEST_IN_FULL = 1_600
+"""Characters of one memory where there is room for more than a passage of it."""
 NO_REASONS: Mapping[str, str] = {}
 
 
@@ -89,17 +91,19 @@ def brief(
     where that is not plain. What others at work find (`bridge`) comes first, how `earlier` sessions
     went last, each within its own tokens."""
     dress = dress or Dress()
-    told = [
-        memory_piece(
-            hit, remarks=remarks, why=reasons.get(hit.memory.id, fits_by(hit)), asked=asked
-        )
-        for hit in hits
-    ]
+
+    def piece_of(hit: Hit, longest: int = LONGEST) -> Piece:
+        why = reasons.get(hit.memory.id, fits_by(hit))
+        return memory_piece(hit, remarks=remarks, why=why, longest=longest, asked=asked)
+
+    told = [piece_of(hit) for hit in hits]
     inside = max(dress.budget_tokens - FRAME_TOKENS, 0)
     needed = sum(tokens(piece.text) + 1 for piece in told)
     for_code = max(int(inside * CODE_SHARE), inside - needed)
     shown = _within([_file_piece(one) for one in files], for_code)
     mapped = _within([_module_piece(one) for one in modules], for_code - size_of(shown))
+    room = inside - needed - size_of([*shown, *mapped])
+    told = _in_full(hits, told, lambda hit: piece_of(hit, LONGEST_IN_FULL), room=room)
     asked_for = (
         Section("Files for this task", shown),
         Section("Modules", mapped),
@@ -120,6 +124,22 @@ def brief(
         every = (at_work, *made.only_kept(asked_for), gone)
         made = rendered(every, form=dress.form, most_bytes=dress.most_bytes)
     return _brief(made, files=files, modules=modules, hits=hits)
+
+
+def _in_full(
+    hits: Sequence[Hit], told: Sequence[Piece], in_full: Callable[[Hit], Piece], *, room: int
+) -> list[Piece]:
+    """The pieces, of those that are passages the first ones in full where nothing else needs the
+    room: what settles a thing may stand anywhere in it."""
+    pieces = list[Piece]()
+    for hit, piece in zip(hits, told, strict=True):
+        if room > 0 and len(hit.memory.content) > LONGEST:
+            longer = in_full(hit)
+            more = tokens(longer.text) - tokens(piece.text)
+            if more <= room:
+                piece, room = longer, room - more
+        pieces.append(piece)
+    return pieces
 
 
 def fits_by(hit: Hit) -> str:

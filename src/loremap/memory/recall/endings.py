@@ -1,4 +1,5 @@
-"""What came of a session: a question resembles how one began, and is answered by how it ended."""
+"""What came of a session: a question resembles how one began, and is answered by how it ended, or
+by what else was settled in it."""
 
 from __future__ import annotations
 
@@ -20,6 +21,9 @@ on sde-dev sessions on its subject have .69 and more, others .55 and less."""
 MAX_SESSIONS = 3
 LAST_NOTES = 3
 """So many of a session's notes tell how it ended: the last may be no more than a yes."""
+LAST_TAUGHT = 10
+"""So much of what was read from a session is told with one of it: what settles a thing is seldom
+what a question resembles."""
 
 _EPISODIC = np.asarray([RULES[kind].episodic for kind in Kind])
 
@@ -27,8 +31,9 @@ _EPISODIC = np.asarray([RULES[kind].episodic for kind in Kind])
 def endings(
     conn: Connection, warm: Warm, mask: Mask, answer: Recall, *, without: str | None
 ) -> list[Memory]:
-    """The last notes of the sessions that an answer is about, the newest session first; of those
-    that `mask` lets see, and not of the session `without`, which is at it still."""
+    """What the sessions taught that an answer is about, the last of it first, or the last notes of
+    them, the newest session first; of what `mask` lets see, and not of the session `without`,
+    which is at it still."""
     if not answer.hits:
         return []
     scores = {hit.memory.id: hit.score for hit in answer.hits}
@@ -47,17 +52,28 @@ def sessions_of(notes: Sequence[Memory], *, without: str | None) -> list[str]:
     last: dict[str, Memory] = {}
     for note in notes:
         session = note.session_id
-        if session and session != without and RULES[note.kind].episodic:
+        if session and session != without and (RULES[note.kind].episodic or _is_read(note)):
             last[session] = max(last.get(session, note), note, key=lambda one: one.created_at)
     ordered = sorted(last, key=lambda session: last[session].created_at, reverse=True)
     return ordered[:MAX_SESSIONS]
 
 
 def _end_of(conn: Connection, warm: Warm, mask: Mask, session: str) -> list[Memory]:
-    """The last notes of a session, in the order they were written."""
+    """What was read from a session, the last of it first; else the last of its notes, in the order
+    they were written."""
     rows = np.asarray(memories.rows_of_session(conn, session), np.int64)
     slots = warm.slots_of(rows)
     known = slots >= 0
     rows, slots = rows[known], slots[known]
-    told = rows[mask[slots] & _EPISODIC[warm["kind"][slots]]]
+    rows, slots = rows[mask[slots]], slots[mask[slots]]
+    read = [one for one in memories.by_rows(conn, rows.tolist()).values() if _is_read(one)]
+    if read:
+        read.sort(key=lambda one: one.message_end or 0, reverse=True)
+        return read[:LAST_TAUGHT]
+    told = rows[_EPISODIC[warm["kind"][slots]]]
     return list(memories.by_rows(conn, told[-LAST_NOTES:].tolist()).values())
+
+
+def _is_read(note: Memory) -> bool:
+    """Whether it was read from what was said in a session, and not written down in it."""
+    return note.message_start is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from loremap.model.hostile.shapes import Suspicion, name_suspicion, suspicion
 from loremap.model.kind import Kind
-from loremap.model.memory import FROM_USER, TAINTED, Memory, Origin
+from loremap.model.memory import BY_GIT, FROM_USER, TAINTED, Memory, Origin
 
 MEANT = "it reads like a request to an assistant, or says what has nothing to do with a project"
 """Why a memory is held back that only the meaning of its words gave away."""
@@ -34,6 +34,8 @@ def why_held_back(memory: Memory) -> str:
     found = suspicion_of(memory)
     if found is not None:
         return found.why
+    if memory.created_by == BY_GIT:
+        return "nobody has reviewed this commit's message"
     if memory.origin is Origin.FILE:
         return f"nobody has reviewed this line of {memory.source_file or 'a file'}"
     return "it came from outside" if memory.origin in TAINTED else MEANT

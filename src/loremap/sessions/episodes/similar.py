@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import PurePosixPath
+from functools import lru_cache
 
 from loremap.model.episode import Past
 from loremap.model.task import Task
@@ -25,7 +25,7 @@ Above = Callable[[Task], float | None]
 def similar(asked: str, past: Sequence[Task], *, limit: int, above: Above) -> list[Past]:
     """The tasks like what is asked, the likest first, and of those as like the latest."""
     wanted = set(words(asked))
-    said = [_said(one) for one in past]
+    said = [_said(one.description, one.files_touched) for one in past]
     found = []
     rarity = _rarity(said)
     for task, own in zip(past, said, strict=True):
@@ -39,10 +39,11 @@ def similar(asked: str, past: Sequence[Task], *, limit: int, above: Above) -> li
     return found[:limit]
 
 
-def _said(task: Task) -> frozenset[str]:
+@lru_cache(maxsize=4_096)
+def _said(description: str, files: tuple[str, ...]) -> frozenset[str]:
     """The words of a task: what was asked, and the names of the files it changed or read."""
-    names = (PurePosixPath(path).stem for path in task.files_touched)
-    return frozenset(words(" ".join((task.description, *names))))
+    names = (path.rpartition("/")[2].partition(".")[0] for path in files)
+    return frozenset(words(" ".join((description, *names))))
 
 
 def _rarity(said: Sequence[frozenset[str]]) -> Counter[str]:

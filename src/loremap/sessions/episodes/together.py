@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -38,19 +39,21 @@ def together(edits: Iterable[Edit], *, min_times: int = MIN_TIMES) -> list[Toget
 def _pairs(edits: Sequence[Edit]) -> dict[tuple[str, str], tuple[int, int]]:
     """How often two files were changed near each other in a task, and when last: of three changes
     of the one and two of the other, at most twice."""
-    near, last = Counter[tuple[str, str]](), dict[tuple[str, str], int]()
-    begin = end = 0
-    for edit in edits:
-        while edits[begin].at_ms < edit.at_ms - WITHIN_MS:
-            begin += 1
-        while end < len(edits) and edits[end].at_ms <= edit.at_ms + WITHIN_MS:
-            end += 1
-        others = {other.path for other in edits[begin:end]} - {edit.path}
-        for path in others if len(others) < MAX_AT_ONCE else ():
-            near[edit.path, path] += 1
-            last[edit.path, path] = edit.at_ms
+    near: dict[str, dict[str, int]] = defaultdict(dict)
+    last: dict[str, int] = {}
+    times = [edit.at_ms for edit in edits]
+    for _, path, at_ms in edits:
+        begin = bisect_left(times, at_ms - WITHIN_MS)
+        end = bisect_right(times, at_ms + WITHIN_MS)
+        others = {other for _, other, _ in edits[begin:end]}
+        others.discard(path)
+        counts = near[path]
+        for other in others if len(others) < MAX_AT_ONCE else ():
+            counts[other] = counts.get(other, 0) + 1
+        last[path] = at_ms
     return {
-        (one, other): (min(count, near[other, one]), max(last[one, other], last[other, one]))
-        for (one, other), count in near.items()
-        if one < other and near[other, one]
+        (one, other): (min(count, near[other].get(one, 0)), max(last[one], last[other]))
+        for one, counts in near.items()
+        for other, count in counts.items()
+        if one < other and near[other].get(one, 0)
     }

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 
 from loremap.sessions.learning.framed import unframed
 from loremap.sessions.learning.sentences import telling
 
 _FEW, _FEW_SHARE = 3, 0.02
+_MAX_LIKE = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +41,23 @@ class Settled:
             self._having[word].append(len(self._known))
         self._known.append(one)
 
-    def sharing(self, words: Iterable[str], *, at_least: int = 1) -> Sequence[Earlier]:
-        """What shares so many words."""
-        shared = self._shared(words)
-        return [self._known[at] for at, count in shared.items() if count >= at_least]
+    def likest(self, words: Iterable[str]) -> Sequence[Earlier]:
+        """What shares the words that tell most, those that little of what was settled holds."""
+        shared = defaultdict[int, float](float)
+        for word in words:
+            having = self._having.get(word, ())
+            for at in having:
+                shared[at] += 1 / len(having)
+        return [self._known[at] for at in nlargest(_MAX_LIKE, shared, key=shared.__getitem__)]
 
     def nearest(self, words: Iterable[str]) -> frozenset[str]:
         """The telling words that are shared with what shares most of them. A word that much of what
         was settled holds tells nothing."""
         own = frozenset(word for word in words if self._is_rare(word))
-        shared = self._shared(own)
+        shared = Counter(at for word in own for at in self._having[word])
         if not shared:
             return frozenset()
         return own & self._known[max(shared, key=shared.__getitem__)].words
 
     def _is_rare(self, word: str) -> bool:
         return 0 < len(self._having.get(word, ())) <= _FEW + len(self._known) * _FEW_SHARE
-
-    def _shared(self, words: Iterable[str]) -> Counter[int]:
-        return Counter(at for word in words for at in self._having.get(word, ()))

@@ -20,8 +20,9 @@ from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.sentences import asks, sentences, telling
 
 _PAUSES = re.compile(r"[,;:、]")
-_WEIGHED = tuple(sign for sign in Sign if sign not in (Sign.CONTRAST, Sign.LATER))
-"""Contrast was tried too and told nothing; what is left for later is found by itself."""
+_WEIGHED = tuple(sign for sign in Sign if sign not in (Sign.CONTRAST, Sign.LATER, Sign.LAUGH))
+"""Contrast was tried too and told nothing; what is left for later is found by itself, and a joke
+is none."""
 _MAX_WORDS = 40
 """A longer message says no more for its length."""
 _MAX_SHARED = 4

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 SAID_BEFORE, PROPOSED = "Said before:", "Proposed:"
-ANSWERED, SAID = "Answered:", "Said:"
+ANSWERED, SAID, RESTATED = "Answered:", "Said:", "Restated by the agent:"
 TRIED, DROPPED = "Tried:", "Dropped:"
 _FRAME = re.compile(
-    rf"\b(?:{SAID_BEFORE}|{PROPOSED}|{ANSWERED}|{SAID}|{TRIED}|{DROPPED})(?= “)"
+    rf"\b(?:{SAID_BEFORE}|{PROPOSED}|{ANSWERED}|{SAID}|{RESTATED}|{TRIED}|{DROPPED})(?= “)"
     r"|\bAfter `[^`]*` failed\."
 )
 
@@ -26,7 +26,9 @@ def framed(label: str, *texts: str) -> str:
 
 
 def settled(content: str) -> str:
-    """What settles it: the words after those that led to it."""
+    """What settles it: what was restated, or the words after those that led to it."""
+    if content.startswith(RESTATED):
+        return content
     return re.split(rf"\b(?:{ANSWERED}|{SAID})(?= “)", content)[-1]
 
 
@@ -38,6 +40,12 @@ def told_apart(content: str) -> tuple[str, tuple[str, ...]]:
         at = match.end()
     settled = _SETTLED.fullmatch(content, at)
     return (content, ()) if settled is None else (settled["said"], tuple(around))
+
+
+def spoken(content: str) -> str:
+    """What a person said, of what a finding says: without what led to it and its marks."""
+    said = re.split(rf"\b(?:{ANSWERED}|{SAID}|{DROPPED})(?= “)", content)
+    return said[-1].strip().removeprefix("“").removesuffix("”") if len(said) > 1 else content
 
 
 def unframed(content: str) -> str:

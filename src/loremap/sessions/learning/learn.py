@@ -12,6 +12,7 @@ from loremap.sessions.learning.earlier import Earlier, Settled
 from loremap.sessions.learning.evidence import Weights, fitted
 from loremap.sessions.learning.exchanges import exchanges
 from loremap.sessions.learning.known import told
+from loremap.sessions.learning.recaps import agreed
 from loremap.sessions.learning.repairs import repaired, repairs
 from loremap.sessions.learning.stated import stated
 from loremap.sessions.learning.statements import statements
@@ -27,10 +28,12 @@ def findings_of(
     """What these turns taught, in their order. `known` is what was settled in this
     project before, `injected` is what this session was given."""
     given, by, settled = told(turns, injected), weights or fitted(), Settled(known)
+    spoken = exchanges(turns)
     said = [
         (as_dead_end(stated(one), one, turns, given), one)
-        for one in statements(exchanges(turns), given, by, settled)
+        for one in statements(spoken, given, by, settled)
     ]
+    said += agreed(spoken, given)
     mended = [found for one in repairs(turns) if (found := repaired(one, given, turns)) is not None]
     return tuple(
         sorted((*with_amended(said, settled), *mended), key=lambda one: (one.last, one.first))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from loremap.sessions.learning.framed import settled, unframed
 from loremap.sessions.learning.function_words import Sign, signs_in
@@ -11,6 +12,8 @@ from loremap.sessions.learning.sentences import telling
 _CLAUSE = re.compile(r"[,;:.!?。、“”]\s*")
 _FIGURE = re.compile(r"(\d+(?:\.\d+)?)[\s-]*([^\W\d_]\w{0,4}|%)")
 _TIME = re.compile(r"(?:ms|s|sec\w*|m|min\w*|h|hr|hour\w*|d|days?|weeks?)")
+_MAX_CACHED = 8_192
+"""What was settled is compared with all that is said."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 
 
@@ -20,6 +23,7 @@ def denies(new: str, old: str) -> bool:
     return bool(no & (yes_before - no_before) or (yes - no) & no_before)
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def _sides(text: str) -> tuple[set[str], set[str]]:
     denied, affirmed = set[str](), set[str]()
     for clause in _CLAUSE.split(unframed(text)):
@@ -39,6 +43,7 @@ def other_figure(new: str, old: str) -> bool:
     return bool(numbers & numbers_before and numbers - numbers_before)
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def _figures(text: str) -> dict[str, set[str]]:
     found = dict[str, set[str]]()
     for figure, unit in _FIGURE.findall(text.casefold()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from loremap.model.words import STOP_WORDS, words
 from loremap.sessions.learning.function_words import INTERROGATIVES
@@ -50,6 +51,7 @@ def asks(sentence: str) -> bool:
     return first is not None and first[0] in INTERROGATIVES
 
 
+@lru_cache(maxsize=1_024)
 def telling(text: str) -> frozenset[str]:
     """The words of a text that say what it is about."""
     return frozenset(word for word in words(text) if word not in STOP_WORDS)

@@ -11,7 +11,7 @@ from loremap.sessions.learning.evidence import Weights, features
 from loremap.sessions.learning.exchanges import Exchange, changes, works
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.known import Told
-from loremap.sessions.learning.sentences import asks, own_words, sentences, telling
+from loremap.sessions.learning.sentences import asks, sentences, telling
 
 _ELLIPTIC_WORDS = 8
 """With fewer telling words a statement is not understood without what it answers."""
@@ -19,7 +19,7 @@ _LONG_SENTENCES = 8
 """A longer message is a task or a paste: each of its sentences must stand for itself."""
 _MAX_OF_LONG = 4
 _SHORT_WORDS = 4
-_MIN_RESTATED, _MIN_LEFT = 3, 5
+_MIN_LEFT = 5
 _MIN_TELLING, _MIN_OF_REASON = 2, 3
 _NEIGHBOUR_CHARACTERS = 300
 _MAX_REASONS = 2
@@ -59,10 +59,10 @@ def statements(
     of: Sequence[Exchange], told: Told, weights: Weights, known: Settled
 ) -> Iterator[Statement]:
     """The messages of a session that hold on, without what in them does not."""
-    reasons, said, thread = list[Reason](), list[Reason](), list[str]()
+    reasons, thread = list[Reason](), list[str]()
     for exchange in of:
         if any(map(changes, exchange.before)):
-            reasons, said, thread = [], [], []
+            reasons, thread = [], []
         thread += [turn.text[:_THREAD_CHARACTERS] for turn in (*exchange.before, exchange.said)]
         text = _kept(exchange, told, weights, known)
         belief = weights.belief(features(exchange.words, exchange, known))
@@ -75,27 +75,16 @@ def statements(
                 reasons=tuple(reasons[-_MAX_REASONS:]),
                 thread="\n".join(thread[-_THREAD_TURNS:]),
             )
-            yield from _in_parts(whole)
-            reasons, said = [], []
+            yield from in_parts(whole)
+            reasons = []
             continue
         if left := _left_open(exchange, told):
             yield Statement(exchange=exchange, text=left, belief=weights.threshold)
-        elif affirmed := _affirmed(exchange, said, told):
-            yield Statement(
-                exchange=exchange,
-                text=exchange.words,
-                belief=weights.threshold,
-                neighbour=affirmed,
-                reasons=tuple(said[-_MAX_REASONS:]),
-                thread="\n".join(thread[-_THREAD_TURNS:]),
-            )
-            reasons, said = [], []
-        else:
-            reasons += _reasons(_reason(text), exchange)
-            said += _reasons(text if telling(text) else "", exchange)
+        elif (reason := _reason(text)) and not (exchange.is_talk and exchange.is_first):
+            reasons.append(Reason(exchange.said.number, reason))
 
 
-def _in_parts(of: Statement) -> Iterator[Statement]:
+def in_parts(of: Statement) -> Iterator[Statement]:
     """A statement in parts of whole sentences that can each be told; what led to it is said with
     the first."""
     parts = [""]
@@ -111,10 +100,6 @@ def _in_parts(of: Statement) -> Iterator[Statement]:
             yield replace(of, text=part, neighbour="", reasons=())
 
 
-def _reasons(text: str, exchange: Exchange) -> list[Reason]:
-    return [Reason(exchange.said.number, text)] if text else []
-
-
 def _left_open(exchange: Exchange, told: Told) -> str:
     """What the last message leaves for later, where nothing was done any more."""
     if not exchange.is_last or any(turn.call is not None for turn in exchange.after):
@@ -127,23 +112,6 @@ def _left_open(exchange: Exchange, told: Told) -> str:
     text = " ".join(left)
     is_enough = len(telling(text)) >= _MIN_LEFT and signs_in(text)[Sign.LATER]
     return text if is_enough and not exchange.is_talk else ""
-
-
-def _affirmed(exchange: Exchange, said: Sequence[Reason], told: Told) -> str:
-    """The sentence with which the agent had restated what a person said, where they affirm it: in a
-    session of words alone that is how something is settled."""
-    answered, own = exchange.answered, telling(exchange.words)
-    is_short = len(own) <= _SHORT_WORDS and not any(map(asks, sentences(exchange.words)))
-    if answered is None or not (exchange.is_talk and said and is_short):
-        return ""
-    before = frozenset[str]().union(*(telling(one.text) for one in said[-_MAX_REASONS:]))
-    shared = {
-        one: len(telling(one) & (before | own))
-        for one in sentences(own_words(answered.text))
-        if not asks(one) and not told.echoed(one) and len(one) <= _NEIGHBOUR_CHARACTERS
-    }
-    best = max(shared, key=shared.__getitem__, default="")
-    return best if best and shared[best] >= _MIN_RESTATED else ""
 
 
 def _kept(exchange: Exchange, told: Told, weights: Weights, known: Settled) -> str:
@@ -165,8 +133,10 @@ def _kept(exchange: Exchange, told: Told, weights: Weights, known: Settled) -> s
 
 
 def _passes(sentence: str) -> bool:
-    """Whether a sentence speaks of this moment alone."""
+    """Whether a sentence speaks of this moment alone, or is a joke."""
     signs = signs_in(sentence)
+    if signs[Sign.LAUGH]:
+        return True
     return bool(signs[Sign.PASSING]) and not any(signs[one] for one in _BINDING)
 
 
@@ -179,8 +149,9 @@ def _is_secret(sentence: str) -> bool:
 
 
 def _holds_on(text: str, exchange: Exchange) -> bool:
-    """Whether anything is left that says more than yes, and binds or was acted on."""
-    if len(telling(text)) < _MIN_TELLING:
+    """Whether anything is left that says more than yes, and binds or was acted on; what opens a
+    session of words alone is its question."""
+    if len(telling(text)) < _MIN_TELLING or (exchange.is_talk and exchange.is_first):
         return False
     signs, answered = signs_in(text), exchange.answered
     if answered is not None and asks(sentences(answered.text)[-1]):

@@ -14,8 +14,8 @@ from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Memory, Origin
 from loremap.model.outcome import Outcome, Refused, Stored
 from loremap.model.pattern import Pattern, PatternType, Shown, may_be_kept
+from loremap.sessions.becoming import WRITER, speaking_for
 from loremap.sessions.learning.repairs import lesson
-from loremap.sessions.speaking import WRITER, speaking_for
 from loremap.storage import memories, pattern_sightings, patterns
 
 MAX_LOOKED_AT = 1_000

@@ -1,0 +1,1 @@
+"""What the messages of commits teach."""

@@ -1,0 +1,137 @@
+"""`lore import sessions`, as a person and a script run it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cli_tools import Cli
+
+from loremap.interfaces.cli.importing import since_when
+from past_tools import PastTranscript
+
+SAID = (
+    "No, don't do that. We keep amounts in integer cents, because floats lost money last year.",
+    "Always run make check before a commit, never pytest directly.",
+)
+LAST_WEEK = datetime.now(UTC) - timedelta(days=7)
+
+pytestmark = pytest.mark.usefixtures("no_agents")
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Path:
+    """The home of the user."""
+    return tmp_path / "user"
+
+
+def past(user: Path, shop: Path, id_: str = "p1", *, days: float = 0) -> PastTranscript:
+    told = PastTranscript(user, shop, id_, LAST_WEEK + timedelta(days=days))
+    told.typed("Please fix the export of invoices.").said("I round the amounts to two digits.")
+    told.used("Edit", {"file_path": str(shop / "a.py"), "old_string": "1", "new_string": "2"})
+    for words in SAID:
+        told.typed(words).said("Understood.")
+        told.used("Edit", {"file_path": str(shop / "a.py"), "old_string": "2", "new_string": "3"})
+    return told
+
+
+def test_what_sessions_taught_waits_in_the_inbox(cli: Cli, user: Path, shop: Path) -> None:
+    past(user, shop)
+    dry = cli.data("import", "sessions", "--dry-run")
+    assert dry["sessions"][0]["findings"]
+    assert cli.data("inbox")["waiting"] == []
+    done = cli.data("import", "sessions")
+    (one,) = done["sessions"]
+    assert (one["session"], one["client"], one["fate"]) == ("p1", "claude", "learned")
+    assert one["findings"] == dry["sessions"][0]["findings"]
+    waiting = cli.data("inbox")["waiting"]
+    assert {memory["id"] for memory in waiting} == set(one["memories"])
+    assert {memory["created_at"][:10] for memory in waiting} == {f"{LAST_WEEK:%Y-%m-%d}"}
+    again = cli.data("import", "sessions")
+    assert (again["sessions"], again["known"]) == ([], 1)
+
+
+def test_all_that_is_new_can_be_kept_at_once(cli: Cli, user: Path, shop: Path) -> None:
+    past(user, shop)
+    done = cli.data("import", "sessions", "--keep", "all")
+    assert done["kept"] == done["sessions"][0]["memories"] != []
+    assert cli.data("inbox")["waiting"] == []
+
+
+def test_it_says_what_it_did(cli: Cli, user: Path, shop: Path) -> None:
+    past(user, shop)
+    told = cli("import", "sessions", "--keep", "none").out
+    assert "integer cents" in told
+    assert "1 session read" in told
+    assert "1 session known already." in cli("import", "sessions").out
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("--agent", "claude"), 1),
+        (("--agent", "codex"), 0),
+        (("--since", "3d"), 1),
+        (("--since", "2d"), 0),
+        (("--agent", "codex", "--agent", "claude"), 1),
+    ],
+)
+def test_only_what_is_asked_for(
+    cli: Cli, user: Path, shop: Path, words: tuple[str, ...], found: int
+) -> None:
+    past(user, shop, days=4.5)
+    done = cli.data("import", "sessions", "--dry-run", *words)
+    assert len(done["sessions"]) == found
+
+
+def test_a_mistyped_agent_or_date_is_said(cli: Cli) -> None:
+    assert "Did you mean claude?" in cli("import", "sessions", "--agent", "claud").err
+    ran = cli("import", "sessions", "--since", "soon")
+    assert (ran.code, "is no date; nothing was imported" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "at"),
+    [
+        ("14d", datetime(2026, 5, 1, tzinfo=UTC)),
+        ("1 day", datetime(2026, 5, 14, tzinfo=UTC)),
+        ("2026-03-01T00:00+00:00", datetime(2026, 3, 1, tzinfo=UTC)),
+    ],
+)
+def test_a_time_is_a_date_or_days(said: str, at: datetime) -> None:
+    assert since_when(said, datetime(2026, 5, 15, tzinfo=UTC)) == at
+
+
+def test_sessions_of_every_project_go_where_they_belong(
+    cli: Cli, user: Path, shop: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    past(user, shop)
+    past(user, other, "p2")
+    done = cli.data("import", "sessions", "--all-projects")
+    assert {(one["session"], one["project"]) for one in done["sessions"]} == {
+        ("p1", "shop"),
+        ("p2", "other"),
+    }
+    assert {one["agent"] for one in cli.data("inbox")["waiting"]} == {"claude"}
+    assert len(cli.data("inbox")["waiting"]) < len(done["sessions"][0]["memories"]) * 2
+
+
+def test_nothing_is_imported_where_learning_is_off(cli: Cli, user: Path, shop: Path) -> None:
+    past(user, shop)
+    cli.data("learn", "--off")
+    ran = cli("import", "sessions")
+    assert (ran.code, "nothing was imported" in ran.err) == (2, True)
+    assert cli.data("import", "sessions", "--all-projects")["sessions"] == []
+
+
+def test_init_says_that_there_are_some(cli: Cli, user: Path, shop: Path) -> None:
+    assert "past session" not in cli("init", "--keep", "none", "--no-encrypt").out
+    past(user, shop)
+    past(user, shop, "p2")
+    said = cli("init", "--keep", "none").out
+    assert "Found 2 past sessions of Claude Code here: lore import sessions" in said
+    cli("import", "sessions")
+    assert "past session" not in cli("init", "--keep", "none").out
