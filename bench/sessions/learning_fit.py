@@ -35,7 +35,7 @@ from loremap.sessions.turns import turns_of
 
 RIDGE = 10.0
 """Chosen among 3, 10 and 30, which differ by less than a hundredth."""
-THRESHOLD = 0.58
+THRESHOLD = 0.54
 STEPS = 30
 SETTLED, DECOY, MIN_SHARED = 0.4, 0.12, 2
 """What a message of a chat counts: as many speak for as against, and all together less than the

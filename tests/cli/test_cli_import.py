@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -135,3 +136,30 @@ def test_init_says_that_there_are_some(cli: Cli, user: Path, shop: Path) -> None
     assert "Found 2 past sessions of Claude Code here: lore import sessions" in said
     cli("import", "sessions")
     assert "past session" not in cli("init", "--keep", "none").out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminal of that kind")
+def test_a_person_walks_through_what_is_new_at_the_end(cli: Cli, user: Path, shop: Path) -> None:
+    from cli_tools import LORE, Terminal
+
+    past(user, shop)
+    with Terminal(*LORE, "import", "sessions", folder=shop) as terminal:
+        terminal.until("q quit")
+        terminal.press("y")
+        terminal.until("kept")
+        terminal.press("q")
+        terminal.until("left.")
+    (kept,) = [one for one in cli.data("list")["memories"] if one["status"] == "confirmed"]
+    assert kept["session_id"] == "p1"
+
+
+def test_what_cannot_be_read_is_said_in_one_line(cli: Cli, user: Path, shop: Path) -> None:
+    past(user, shop)
+    broken = user / ".local" / "share" / "opencode" / "opencode.db"
+    broken.parent.mkdir(parents=True)
+    broken.write_bytes(b"no database at all" * 200)
+    ran = cli("import", "sessions", "--keep", "none")
+    told = [line for line in ran.out.splitlines() if "cannot be read" in line]
+    assert (ran.code, len(told)) == (0, 1)
+    assert "left as it is. Make it readable and run this again." in told[0]
+    assert "1 session read" in ran.out

@@ -205,3 +205,11 @@ def test_no_longer_is_taken_than_was_given(user: Path, tmp_path: Path) -> None:
     _claude(user)
     found = past.listing(tmp_path, within_s=-1.0)
     assert (found.sessions, found.is_whole) == ((), False)
+
+
+def test_no_more_of_a_file_is_read_than_is_asked_for(user: Path, tmp_path: Path) -> None:
+    path = _claude(user)
+    with path.open("ab") as file:
+        file.write(b"x" * (2 << 20))
+    (found,) = past.listing(tmp_path).sessions
+    assert (found.folder, found.bytes) == (Path(SHOP), path.stat().st_size)

@@ -100,3 +100,30 @@ def test_the_tiers_stand_in_their_order_and_the_last_gives_way() -> None:
     alone = brief([], **given, dress=replace(dress, total_tokens=420))
     assert EARLIER in alone.text
     assert [one.key for one in alone.beside][:1] == ["bridge 0"]
+
+
+LONG = " ".join(f"Rule {number} says that part {number} waits its turn." for number in range(25))
+
+
+@pytest.mark.parametrize(
+    ("answers", "budget_tokens", "is_whole"),
+    [(True, 800, True), (True, 250, False), (False, 800, False)],
+)
+def test_an_answer_is_told_whole_where_there_is_room(
+    answers: bool, budget_tokens: int, is_whole: bool
+) -> None:
+    long = hit(LONG)
+    ids = {long.memory.id} if answers else set[str]()
+    made = brief([long], answers=ids, dress=Dress(budget_tokens=budget_tokens))
+    assert ("Rule 24 says" in made.text) is is_whole
+    assert f"(recall #{short_id(long.memory.id)})" not in made.text or not is_whole
+    assert tokens(made.text) <= budget_tokens
+
+
+def test_no_other_answer_gives_way_to_one_that_is_told_whole() -> None:
+    long, short = hit(LONG), hit("Tokens live an hour, as all of them do")
+    needed = tokens(brief([long, short]).text)
+    ids = {long.memory.id, short.memory.id}
+    made = brief([long, short], answers=ids, dress=Dress(budget_tokens=needed + 60))
+    assert made.hits == (long, short)
+    assert "Rule 24 says" not in made.text

@@ -105,3 +105,33 @@ def test_the_session_that_asks_is_no_earlier_one(home: Path, tmp_path: Path) -> 
 def test_where_nothing_fits_nothing_came_of_anything(lore: Lore) -> None:
     said_in(lore, "beside", 0, *BESIDE)
     assert told(lore) == []
+
+
+def read_from(lore: Lore, session: str, *said: str) -> None:
+    """What a rule read from a session, in the order in which it was said."""
+    for at, text in enumerate(said):
+        lore.admit(
+            Candidate(
+                content=text,
+                kind=Kind.CONVENTION,
+                origin=Origin.CONVERSATION,
+                created_by="rule:session",
+                session_id=session,
+                message_start=at,
+                message_end=at,
+                created_at=DAY + timedelta(minutes=at),
+            )
+        )
+
+
+def test_what_else_was_settled_in_a_session_comes_along_the_last_of_it_first(lore: Lore) -> None:
+    read_from(lore, "first", FIRST[0], FIRST[3], "A pause of ten seconds follows every seventh")
+    read_from(lore, "beside", *BESIDE)
+    assert told(lore) == [FIRST[0], "A pause of ten seconds follows every seventh", FIRST[3]]
+
+
+def test_only_a_session_that_surely_fits_comes_along(lore: Lore) -> None:
+    read_from(lore, "first", FIRST[0], FIRST[3])
+    read_from(lore, "far", "The upstream is asked by its short name", "Its port is 8443")
+    assert FIRST[3] in told(lore)
+    assert "Its port is 8443" not in told(lore)

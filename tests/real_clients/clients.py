@@ -137,6 +137,13 @@ class Client:
         """The call by which this client's model hands a task to a subagent."""
         raise NotImplementedError
 
+    def edit(self, file: Path, before: str, after: str) -> tuple[Call, ...]:
+        """The calls by which this client's model changes a line of a file."""
+        raise NotImplementedError
+
+    def allow_edits(self, home: Path) -> None:
+        """Lets the model change files without asking, where it would ask."""
+
 
 def end_group(leader: int) -> None:
     """Ends what the client left running in its own process group."""
@@ -180,6 +187,16 @@ class Claude(Client):
     def subagent(self, task: str) -> Call:
         given = {"description": "hand on", "prompt": task, "subagent_type": "general-purpose"}
         return Call("Task", given)
+
+    def edit(self, file: Path, before: str, after: str) -> tuple[Call, ...]:
+        given = {"file_path": str(file), "old_string": before, "new_string": after}
+        return (Call("Read", {"file_path": str(file)}), Call("Edit", given))
+
+    def allow_edits(self, home: Path) -> None:
+        settings = home / ".claude" / "settings.json"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        allowed = {"permissions": {"allow": ["Edit", "Read"]}}
+        settings.write_text(json.dumps(allowed), encoding="utf-8")
 
 
 class Codex(Client):
@@ -226,6 +243,11 @@ class Codex(Client):
     def subagent(self, task: str) -> Call:
         return Call("spawn_agent", {"message": task}, namespace="multi_agent_v1")
 
+    def edit(self, file: Path, before: str, after: str) -> tuple[Call, ...]:
+        change = f"*** Update File: {file}\n@@\n-{before}\n+{after}\n"
+        patch = f"*** Begin Patch\n{change}*** End Patch"
+        return (Call("exec_command", {"cmd": f"apply_patch <<'EOF'\n{patch}\nEOF"}),)
+
 
 class Gemini(Client):
     """Gemini CLI."""
@@ -258,6 +280,10 @@ class Gemini(Client):
 
     def mcp(self, server: str, tool: str, arguments: Json) -> Call:
         return Call(f"mcp_{server}_{tool}", arguments)
+
+    def edit(self, file: Path, before: str, after: str) -> tuple[Call, ...]:
+        given = {"file_path": str(file), "old_string": before, "new_string": after}
+        return (Call("replace", {**given, "instruction": "Change the line."}),)
 
 
 class OpenCode(Client):
@@ -302,6 +328,10 @@ class OpenCode(Client):
     def subagent(self, task: str) -> Call:
         return Call("task", {"description": "hand on", "prompt": task, "subagent_type": "general"})
 
+    def edit(self, file: Path, before: str, after: str) -> tuple[Call, ...]:
+        given = {"filePath": str(file), "oldString": before, "newString": after}
+        return (Call("read", {"filePath": str(file)}), Call("edit", given))
+
 
 class Copilot(Client):
     """Copilot CLI."""
@@ -330,6 +360,9 @@ class Copilot(Client):
 
     def mcp(self, server: str, tool: str, arguments: Json) -> Call:
         return Call(f"{server}-{tool}", arguments)
+
+    def edit(self, file: Path, before: str, after: str) -> tuple[Call, ...]:
+        return (Call("edit", {"path": str(file), "old_str": before, "new_str": after}),)
 
 
 CLIENTS: Mapping[str, Client] = {

@@ -68,7 +68,22 @@ def begun(*turns: Turn) -> list[str]:
     [
         ([], []),
         ([said("hello")], []),
-        ([typed(FIX_LOGIN), typed(CHANGELOG)], [FIX_LOGIN, CHANGELOG]),
+        (
+            [typed(FIX_LOGIN), edited("a.py"), typed(CHANGELOG), edited("b.md")],
+            [FIX_LOGIN, CHANGELOG],
+        ),
+        # what is only talked about is no task of its own, nor is a commit
+        ([typed(FIX_LOGIN), edited("a.py"), typed(CHANGELOG), said("Later.")], [FIX_LOGIN]),
+        ([typed(FIX_LOGIN), edited("a.py"), typed(CHANGELOG), ran("git commit")], [FIX_LOGIN]),
+        # work comes out of talk, where they have a word in common
+        (
+            [typed(FIX_LOGIN), said("Retries?"), typed("cap retries at three"), edited("a.py")],
+            [FIX_LOGIN],
+        ),
+        (
+            [typed(FIX_LOGIN), said("Yes."), typed(CHANGELOG), edited("b.md")],
+            [FIX_LOGIN, CHANGELOG],
+        ),
         # what says little goes on, in any language
         ([typed(FIX_LOGIN), said("Done."), typed("go on")], [FIX_LOGIN]),
         ([typed(FIX_LOGIN), said("Done."), typed("weiter so")], [FIX_LOGIN]),

@@ -27,7 +27,7 @@ from loremap.model.turn import Turn
 from loremap.sessions.finishing import Known
 from loremap.sessions.importing import Fate, Import
 from loremap.sessions.session_memory import SessionMemory
-from loremap.storage import events, findings, learning, sessions
+from loremap.storage import events, findings, learning, sessions, tasks
 from past_tools import PastTranscript
 
 LAST_MONTH = BEGAN - timedelta(days=30)
@@ -94,6 +94,18 @@ def test_a_session_is_kept_with_the_dates_it_had(lore: Lore, user: Path) -> None
         (Moment.PROMPT, kept.created_at.day, None),
         (Moment.AFTER_TOOL, kept.created_at.day, False),
     ]
+
+
+def test_an_imported_session_is_cut_into_tasks_and_its_events_know_them(
+    lore: Lore, user: Path
+) -> None:
+    told = past(lore, user).typed("fix the login timeout of the auth service").ran("make test")
+    told.typed("write release notes for version two").ran("make notes")
+    memory_of(lore).import_past()
+    with lore.store.read() as conn:
+        first, second = tasks.of_session(conn, "p1")
+    assert first.started_at == LAST_MONTH + timedelta(seconds=30)
+    assert [one.task_id for one in logged(lore)] == [first.id] * 2 + [second.id] * 2
 
 
 def test_importing_twice_adds_nothing(lore: Lore, user: Path) -> None:

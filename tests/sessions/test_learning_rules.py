@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from learning_tools import edited, fetched, learned, ran, read, said, typed
@@ -207,6 +207,7 @@ def test_each_kind_of_lesson_is_learned(kind: Kind, turns: Sequence[Turn], conte
         ],
         [typed("the server is down right now, so skip the deploy today"), said("Skipped.")],
         [typed("use port 8081 today, 8080 is taken"), ran("make run PORT=8081")],
+        [typed("go"), WORKED, typed("make all bars orange. for tonight only"), edited("a.css")],
         [
             read("CLAUDE.md", "- Never use exceptions in the engine; format with clang-format."),
             typed("remember, never use exceptions in the engine, format with clang-format"),
@@ -242,7 +243,14 @@ def test_each_kind_of_lesson_is_learned(kind: Kind, turns: Sequence[Turn], conte
     ],
     ids=[
         *("question", "question without its mark", "hedge", "joke", "quote of another", "code"),
-        *("log", "pasted mail", "passing state", "passing order", "restated instruction file"),
+        *(
+            "log",
+            "pasted mail",
+            "passing state",
+            "passing order",
+            "for tonight",
+            "restated instruction file",
+        ),
         *("a page's orders", "the agent's guess", "broken and mended by itself", "flaky", "thanks"),
     ],
 )
@@ -361,6 +369,28 @@ def test_what_was_settled_otherwise_is_no_restatement() -> None:
     known, injected = [Earlier(before)], [f"- {before}"]
     assert not learned([*begun, typed(same), done], known=known, injected=injected)
     assert learned([*begun, typed(other), done], known=known, injected=injected)
+
+
+@pytest.mark.parametrize(
+    ("speaker", "words"),
+    [
+        (typed, "remember: every migration is written by hand, never generated, for reviewers"),
+        (said, "By project memory every migration is written by hand, never generated."),
+        (said, "Migrations are always written by hand here, for the reviewers."),
+    ],
+    ids=["a person repeats it", "the agent quotes it", "the agent sums it up"],
+)
+def test_what_was_injected_is_not_learned_again(speaker: Callable[[str], Turn], words: str) -> None:
+    memory = "Every migration is written by hand, never generated, so that reviewers read it."
+    turns = [
+        typed("run the migration"),
+        ran("make migrate", "Error: no such column", fails=True),
+        speaker(words),
+        edited("0007.sql"),
+        ran("make migrate"),
+    ]
+    assert learned(turns)
+    assert learned(turns, injected=[f"Decided here:\n- #ab12 2026-05-01: {memory}"]) == ()
 
 
 def test_a_long_statement_is_told_in_parts_of_whole_sentences() -> None:

@@ -85,14 +85,16 @@ def test_they_are_kept_once_and_go_with_their_events(lore: Lore, transcript: Tra
         injections.put(conn, [given(0)])
     transcript.ran("make test")
     transcript.typed("write release notes for version two of the widget")
+    transcript.ran("make notes")
     transcript.row(ended=True)
     for one in unread(lore):
         memory_of(lore).take_up(one)
     memory_of(lore).learn("s1")
     manual = lore.episodes.snapshot()
-    assert manual.reason is SnapshotReason.TASK_SWITCH, "it was at that very event"
+    assert manual.reason is SnapshotReason.MANUAL
     with lore.store.append() as conn:
         kept = rows.of_session(conn, "s1")
-        assert kept == [manual]
+        assert [one.reason for one in kept] == [SnapshotReason.TASK_SWITCH, SnapshotReason.MANUAL]
+        assert kept[-1] == manual
         events.prune(conn, before=lore.now() + timedelta(days=1))
         assert rows.of_session(conn, "s1") == []

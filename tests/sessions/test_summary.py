@@ -43,6 +43,10 @@ def edited(path: str, *, success: bool = True) -> Turn:
             [typed("x"), ran("make", success=False), ran("make", success=True)],
             ["Asked: “x”", "Done: last to succeed: “make”"],
         ),
+        (  # it was given up for another
+            [typed("x"), ran("pip install", success=False), ran("uv add", success=True)],
+            ["Asked: “x”", "Done: last to succeed: “uv add”"],
+        ),
         ([typed("x"), edited("a.py", success=False)], ["Asked: “x”", "Done: nothing was changed."]),
         (
             [typed("x"), *(edited(f"{letter}.py") for letter in "abcdef")],
@@ -95,8 +99,8 @@ def test_a_session_leaves_what_later_ones_go_by() -> None:
         typed("make the tests pass"),
         edited("/home/x/shop/a.py"),
         edited("/etc/hosts"),
-        ran("make test", success=False),
         ran("make lint", success=True),
+        ran("make test", success=False),
     ]
     root = "/home/x/shop/"
     work = work_of(turns, named=lambda path: path[len(root) :] if path.startswith(root) else "")

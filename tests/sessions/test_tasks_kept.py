@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from session_tools import BEGAN, Clock, Transcript, memory_of, unread
+from session_tools import Clock, Transcript, memory_of, unread
 
 from loremap.app import Lore
 from loremap.model.event import Event
@@ -99,23 +99,21 @@ def test_where_sessions_are_not_learned_from_tasks_are_those_of_the_log(
     assert linked(lore) == [LOGIN] * 2 + [NOTES] * 2
 
 
-def test_a_transcript_from_before_is_written_into_the_log_once(
+def test_a_fork_does_not_count_what_its_parent_did(
     lore: Lore, transcript: Transcript, clock: Clock
 ) -> None:
     worked(transcript)
-    old = lore.settings.whole("events.keep_days") + 1
-    clock.go_on(days=old)
+    clock.go_on(hours=1)
+    forked = replace(transcript.row(ended=True), id="s2", parent_id="s1", created_at=clock.at)
+    clock.go_on(minutes=1)
     transcript.typed("rename every colour constant to British spelling")
     transcript.ran("make names")
-    session = transcript.row(ended=True)
-    imported = replace(session, id="s2")
     with lore.store.append() as conn:
-        sessions.upsert(conn, imported)
-    for _ in range(2):
-        memory_of(lore).learn("s2")
-    assert len(kept(lore, "s2")) == 3
-    assert linked(lore, "s2") == ["rename every colour constant to British spelling"] * 2
-    assert "s2" not in [one.session.id for one in unread(lore)]
+        sessions.upsert(conn, forked)
+    memory_of(lore).learn("s2")
+    assert [one.description for one in kept(lore, "s2")] == [
+        "rename every colour constant to British spelling"
+    ]
 
 
 def test_no_secret_and_no_word_of_the_model_is_kept(lore: Lore, transcript: Transcript) -> None:
@@ -135,7 +133,12 @@ def test_prompts_that_the_transcript_does_not_tell_end_no_task(
 ) -> None:
     transcript.typed(LOGIN)
     event = Event(
-        id="e", at=BEGAN, client="claude", moment=Moment.PROMPT, session_id="s1", text="/compact"
+        id="e",
+        at=lore.now(),
+        client="claude",
+        moment=Moment.PROMPT,
+        session_id="s1",
+        text="/compact",
     )
     with lore.store.append() as conn:
         events.append(conn, [event])

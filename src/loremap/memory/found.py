@@ -122,6 +122,7 @@ class Found:
             ),
             bridge=self.bridge,
             earlier=self.earlier,
+            answers=frozenset(self.ids),
             dress=dress,
         )
 

@@ -24,6 +24,7 @@ from loremap.model.turn import Turn
 from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.becoming import MAX_KNOWN, become_memories, learner, of_project
 from loremap.sessions.episodes.keep import keep_episodes
+from loremap.sessions.episodes.work import runs
 from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.patterns.keeping import keep_patterns
 from loremap.sessions.patterns.promoting import kept_as_memories
@@ -101,7 +102,7 @@ def looked_through(
         if (key := fingerprint(one.content))
     }
     of_session = [one.finding for one in kept.values()]
-    work = work_of(turns, of_session, named=partial(_named, here))
+    work = work_of(turns, of_session, ran=runs(turns), named=partial(_named, here))
     return Learned(session, tuple(kept.values()), work)
 
 
@@ -109,8 +110,8 @@ def checkpoint(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
 ) -> Learned:
     """Keep what a session has done and taught so far, `seq` being the last of its events."""
-    written = keep_episodes(here, session, turns, is_over=False)
-    return _keep(here, session, turns, read, seq=max(seq, written))
+    keep_episodes(here, session, turns, is_over=False)
+    return _keep(here, session, turns, read, seq=seq)
 
 
 def _keep(
@@ -129,7 +130,7 @@ def finish(
 ) -> Learned:
     """Keep what a session has taught and what it shows again, and let what is new of it become
     memories."""
-    seq = max(seq, keep_episodes(here, session, turns, is_over=True))
+    keep_episodes(here, session, turns, is_over=True)
     seen = _keep(here, session, turns, read, seq=seq)
     own = [one for one in seen.findings if one.is_open and not _of_kin(here, one)]
     outcomes = become_memories(here, session, own)

@@ -4,9 +4,10 @@ for programs. Every line is what was typed or done; nothing is put in other word
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from loremap.model.finding import Finding
-from loremap.model.hook import Operation
+from loremap.model.hook import Operation, ToolCall
 from loremap.model.hostile import name_speaks, speaks_to_a_model, suspicion
 from loremap.model.kind import Kind
 from loremap.model.session import Work
@@ -33,15 +34,17 @@ def work_of(
     turns: Sequence[Turn],
     findings: Sequence[Finding] = (),
     *,
+    ran: Sequence[ToolCall] | None = None,
     named: Callable[[str], str] = str,
 ) -> Work:
-    """What a session did and left, `named` giving a file as the project names it, or nothing;
-    empty where nobody asked for anything."""
+    """What a session did and left: `ran` are its commands that do more than look, `named` gives a
+    file as the project names it, or nothing. Empty where nobody asked for anything."""
     asked = asked_for(turns)
     if not asked:
         return Work()
     changed = [name for path in changed_files(turns) if (name := _file(named(path)))]
-    passed, failing = (last_outcomes(turns, success=success) for success in (True, False))
+    calls = [turn.call for turn in turns if turn.call is not None] if ran is None else ran
+    passed, failing = last_to_succeed(calls), still_failing(calls)
     stopped = [_clean(one.content) for one in findings if one.kind is Kind.WORK_STATE]
     stopped = [one for one in stopped if not speaks_to_a_model(one)][-MAX_OPEN:]
     lines = [
@@ -53,7 +56,7 @@ def work_of(
     return Work(
         summary="\n".join(lines),
         changed=tuple(dict.fromkeys(changed))[:MAX_CHANGED],
-        passed=tuple(passed[-MAX_COMMANDS:]),
+        passed=tuple(passed),
         failing=tuple(failing[-MAX_OPEN:]),
         stopped=tuple(stopped),
     )
@@ -110,19 +113,31 @@ def changed_files(turns: Sequence[Turn]) -> list[str]:
     return list(dict.fromkeys(reversed(paths)))
 
 
-def last_outcomes(turns: Sequence[Turn], *, success: bool) -> list[str]:
-    """The commands whose last run succeeded, or did not, in the order of that run; none that is
-    shaped like an order to a model."""
+def last_to_succeed(calls: Sequence[ToolCall]) -> list[str]:
+    """The commands whose last run succeeded, in the order of that run; none that is shaped like an
+    order to a model."""
     outcomes: dict[str, bool] = {}
-    for turn in turns:
-        call = turn.call
-        if call is None or call.command is None or call.success is None:
-            continue
-        command = one_line(call.command[:LOOKED_AT])
+    for command, success in _outcomes(calls):
         outcomes.pop(command, None)
-        outcomes[command] = call.success
-    found = [command for command, came_well in outcomes.items() if came_well is success]
+        outcomes[command] = success
+    found = [command for command, came_well in outcomes.items() if came_well]
     return [_clean(command) for command in found[-MAX_COMMANDS:] if not speaks_to_a_model(command)]
+
+
+def still_failing(calls: Sequence[ToolCall]) -> list[str]:
+    """The commands that failed and nothing succeeded after them: what was given up on the way is
+    not open, nor what was mended and seen to by another command."""
+    failed = takewhile(lambda one: not one[1], reversed(_outcomes(calls)))
+    found = list(dict.fromkeys(command for command, _ in failed))
+    return [_clean(command) for command in reversed(found) if not speaks_to_a_model(command)]
+
+
+def _outcomes(calls: Sequence[ToolCall]) -> list[tuple[str, bool]]:
+    return [
+        (one_line(call.command[:LOOKED_AT]), call.success)
+        for call in calls
+        if call.command is not None and call.success is not None
+    ]
 
 
 def _clean(text: str) -> str:

@@ -28,12 +28,14 @@ class Point:
 
 
 def points(conn: Connection, session_id: str) -> list[Point]:
-    """The events of a session, in order."""
+    """The events of a session, in the order of their times."""
     columns = (events.c.seq, events.c.at, events.c.moment, events.c.task_id)
     query = select(*columns, events.c.context_tokens).where(events.c.session_id == session_id)
     return [
         Point(seq, from_ms(at), Moment(moment), task_id, tokens)
-        for seq, at, moment, task_id, tokens in conn.execute(query.order_by(events.c.seq))
+        for seq, at, moment, task_id, tokens in conn.execute(
+            query.order_by(events.c.at, events.c.seq)
+        )
     ]
 
 

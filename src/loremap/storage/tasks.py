@@ -108,12 +108,13 @@ Stop = tuple[int, str, str | None]
 
 
 def stops(conn: Connection, session_id: str) -> list[Stop]:
-    """The events of a session in order: number, what was typed (empty for all else), its task."""
+    """The events of a session in the order of their times: number, what was typed (empty for all
+    else), its task."""
     typed = (events.c.moment == Moment.PROMPT.value) & events.c.subagent_id.is_(None)
     query = (
         select(events.c.seq, events.c.text, events.c.task_id, typed.label("typed"))
         .where(events.c.session_id == session_id)
-        .order_by(events.c.seq)
+        .order_by(events.c.at, events.c.seq)
     )
     return [(row.seq, row.text if row.typed else "", row.task_id) for row in conn.execute(query)]
 

@@ -93,9 +93,16 @@ def opening(path: Path) -> bytes:
 
 
 def head(path: Path) -> Iterator[Raw]:
-    """The first objects of a file of lines; raises OSError where it cannot be read."""
-    every = opening(path).split(b"\n")[:HEAD_LINES]
-    return (found for _, found in objects((0, line) for line in every))
+    """The first objects of a file of lines, read as they are asked for; raises OSError where it
+    cannot be read."""
+    with opened(path) as file:
+        left = HEAD_BYTES
+        for _ in range(HEAD_LINES):
+            line = file.readline(left)
+            left -= len(line)
+            if not line or left <= 0:
+                return
+            yield from (found for _, found in objects([(0, line)]))
 
 
 def small(path: Path) -> Raw:

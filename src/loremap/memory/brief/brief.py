@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from loremap.clients.client import Form
@@ -82,14 +82,16 @@ def brief(
     remarks: Remarks | None = None,
     asked: frozenset[str] = frozenset(),
     reasons: Mapping[str, str] = NO_REASONS,
+    answers: Collection[str] = (),
     bridge: Sequence[Piece] = (),
     earlier: Sequence[Piece] = (),
     dress: Dress | None = None,
 ) -> Brief:
     """The brief within its budget; empty where nothing concerns the task. Of a long memory that
-    passage is told which says most of what was `asked`; `reasons` say by memory why it is told,
-    where that is not plain. What others at work find (`bridge`) comes first, how `earlier` sessions
-    went last, each within its own tokens."""
+    passage is told which says most of what was `asked`, or all of it where it is one of those that
+    answer the task by themselves (`answers`) and there is room. `reasons` say by memory why it is
+    told, where that is not plain. What others at work find (`bridge`) comes first, how `earlier`
+    sessions went last, each within its own tokens."""
     dress = dress or Dress()
 
     def piece_of(hit: Hit, longest: int = LONGEST) -> Piece:
@@ -102,8 +104,9 @@ def brief(
     for_code = max(int(inside * CODE_SHARE), inside - needed)
     shown = _within([_file_piece(one) for one in files], for_code)
     mapped = _within([_module_piece(one) for one in modules], for_code - size_of(shown))
-    room = inside - needed - size_of([*shown, *mapped])
-    told = _in_full(hits, told, lambda hit: piece_of(hit, LONGEST_IN_FULL), room=room)
+    answering = [piece for piece in told if piece.memory_id in answers]
+    room = inside - size_of([*shown, *mapped, *answering])
+    told = _in_full(answers, hits, told, lambda hit: piece_of(hit, LONGEST_IN_FULL), room=room)
     asked_for = (
         Section("Files for this task", shown),
         Section("Modules", mapped),
@@ -127,13 +130,18 @@ def brief(
 
 
 def _in_full(
-    hits: Sequence[Hit], told: Sequence[Piece], in_full: Callable[[Hit], Piece], *, room: int
+    answers: Collection[str],
+    hits: Sequence[Hit],
+    told: Sequence[Piece],
+    in_full: Callable[[Hit], Piece],
+    *,
+    room: int,
 ) -> list[Piece]:
-    """The pieces, of those that are passages the first ones in full where nothing else needs the
-    room: what settles a thing may stand anywhere in it."""
+    """The pieces, of the `answers` that are passages the first ones in full where no other answer
+    needs the room: what settles a thing may stand anywhere in it."""
     pieces = list[Piece]()
     for hit, piece in zip(hits, told, strict=True):
-        if room > 0 and len(hit.memory.content) > LONGEST:
+        if hit.memory.id in answers and len(hit.memory.content) > LONGEST:
             longer = in_full(hit)
             more = tokens(longer.text) - tokens(piece.text)
             if more <= room:

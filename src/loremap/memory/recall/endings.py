@@ -18,6 +18,8 @@ from loremap.storage.warm import Warm
 FITS = 0.6
 """The share of the best score from which the session of a note is one that the question is about:
 on sde-dev sessions on its subject have .69 and more, others .55 and less."""
+READ_FITS = 0.8
+"""The same for what was read from a session: there is more of it, and it says more by itself."""
 MAX_SESSIONS = 3
 LAST_NOTES = 3
 """So many of a session's notes tell how it ended: the last may be no more than a yes."""
@@ -39,7 +41,9 @@ def endings(
     scores = {hit.memory.id: hit.score for hit in answer.hits}
     scores |= {one.memory_id: one.score for one in answer.trace.verdicts if one.step == "cut"}
     enough = FITS * max(scores.values())
-    near = memories.by_ids(conn, [id_ for id_, score in scores.items() if score >= enough])
+    found = memories.by_ids(conn, [id_ for id_, score in scores.items() if score >= enough])
+    surely = READ_FITS * max(scores.values())
+    near = [one for one in found if not _is_read(one) or scores[one.id] >= surely]
     return [
         note
         for session in sessions_of(near, without=without)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePosixPath
 
+from loremap.model.shell_steps import commands_in
 from loremap.model.task import Task
 from loremap.model.turn import Speaker, Turn
 from loremap.model.words import words
@@ -23,7 +24,8 @@ MIN_TELLING = 3
 MAX_ANSWER = 4
 """So many telling words may still be the answer to a question."""
 SHARED = 0.3
-"""The share of a prompt's words that the task, or the agent's last words, have: it goes on."""
+"""The share of a prompt's words that the task, or the agent's last words, have: it goes on. Of a
+task that was only talked about so far one word will do: work comes out of talk."""
 RESUMED = 0.5
 """The share by which a prompt takes up a task that was left before."""
 MAX_WORDS = 60
@@ -125,14 +127,26 @@ def _is_at_work(task: Task, at: datetime | None) -> bool:
 def _goes_on(one: Asked, current: Piece) -> bool:
     """Whether a prompt goes on with what the session is at."""
     own = telling(one.words)
-    if len(own) < MIN_TELLING or _is_greeting(current):
+    if len(own) < MIN_TELLING or _is_greeting(current) or not _is_worked_on(one):
         return True
     if _answers(one, own) or _objects(one):
         return True
     said = one.answered.text[-_AGENT_CHARACTERS:] if one.answered is not None else ""
-    if current.shares(own, telling(said)) >= SHARED:
+    shared = current.shares(own, telling(said))
+    if shared >= SHARED or (shared > 0 and not any(map(_is_worked_on, current.asked))):
         return True
     return not current.changed.isdisjoint(changed_files(one.after))
+
+
+def _is_worked_on(one: Asked) -> bool:
+    """Whether anything was done for a prompt, beyond keeping with git what was done before: what
+    is only talked about goes on with the task at hand."""
+    calls = [turn.call for turn in one.after if turn.call is not None]
+    return any(call.command is None or not _is_git(call.command) for call in calls)
+
+
+def _is_git(command: str) -> bool:
+    return all(step[0] == "git" for step in commands_in(command))
 
 
 def _is_greeting(current: Piece) -> bool:

@@ -3,15 +3,13 @@ before is found again: reading a session twice, or after a crash, changes nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
-from loremap.clients.payloads.record import Place, recorded
 from loremap.errors import ModelError
 from loremap.memory.workspace import Workspace
-from loremap.model.hook import FileUse, HookEvent, Moment
+from loremap.model.hook import FileUse
 from loremap.model.session import Session
 from loremap.model.task import Task
 from loremap.model.text import one_line
@@ -19,7 +17,7 @@ from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
 from loremap.sessions.episodes.snapshots import snapshots as seen
 from loremap.sessions.episodes.tasks import Episode, episodes
-from loremap.storage import events, injections, learning, snapshots, tasks
+from loremap.storage import injections, snapshots, tasks
 
 _VECTORS_AT_ONCE = 16
 _KNOWN_BY = 60
@@ -28,16 +26,19 @@ _KNOWN_BY = 60
 
 def keep_episodes(
     here: Workspace, session: Session, turns: Sequence[Turn], *, is_over: bool
-) -> int:
-    """Keep the tasks that these turns tell of; the number of the last event that was written into
-    the log for it, 0 where it was there already."""
-    seq = _logged(here, session, turns)
+) -> None:
+    """Keep the tasks that these turns tell of, and say of the events of the log for which each was
+    done."""
     clean = _clean(here, turns)
     with here.store.read() as conn:
         named = tasks.begun_by_person(conn, session.project_id)
         stops = tasks.stops(conn, session.id)
     made = episodes(clean, session, is_over=is_over, named=named)
-    own = [_without_secrets(one.task) for one in made if not one.task.spans]
+    own = [
+        _without_secrets(one.task)
+        for one in made
+        if not (one.task.spans or _is_of_parent(session, one))
+    ]
     wanted = changed_links(stops, made)
     now = here.now()
     with here.store.append() as conn:
@@ -49,7 +50,13 @@ def keep_episodes(
         given = injections.since(conn, session.id, None)
         snapshots.put(conn, seen(session.id, snapshots.points(conn, session.id), given))
     _note_vectors(here, session)
-    return seq
+
+
+def _is_of_parent(session: Session, one: Episode) -> bool:
+    """Whether a task was done before its session was forked: a fork's transcript tells what its
+    parent did."""
+    at = [turn.at for turn in one.turns if turn.at is not None]
+    return session.parent_id is not None and bool(at) and max(at) < session.created_at
 
 
 def _note_vectors(here: Workspace, session: Session) -> None:
@@ -124,37 +131,3 @@ def _without_secrets(one: Task) -> Task:
     """A task without secrets in its commands, and without files of elsewhere."""
     inside = tuple(path for path in one.files_touched if not Path(path).is_absolute())
     return replace(one, outcome=redacted(one.outcome).text, files_touched=inside)
-
-
-def _logged(here: Workspace, session: Session, turns: Sequence[Turn]) -> int:
-    """Write a session that was never listened to into the log, as its transcript tells it; the
-    number of its last event, 0 where nothing was to be written."""
-    with here.store.read() as conn:
-        is_known = learning.last_event(conn, session.id) > 0
-    if is_known or not here.engine.records:
-        return 0
-    place = Place(session.project_id, here.repository.root, here.folder)
-    kept_since = here.now() - timedelta(days=here.settings.whole("events.keep_days"))
-    told = [recorded(one, place) for one in _events_of(session, turns) if one.at >= kept_since]
-    with here.store.append() as conn:
-        events.append(conn, told)
-        return learning.last_event(conn, session.id)
-
-
-def _events_of(session: Session, turns: Iterable[Turn]) -> Iterable[HookEvent]:
-    """What hooks would have told of these turns."""
-    for turn in turns:
-        typed = turn.speaker is Speaker.PERSON and not turn.in_subagent
-        if turn.call is None and not typed:
-            continue
-        yield HookEvent(
-            client=session.client,
-            name="",
-            moment=Moment.PROMPT if turn.call is None else Moment.AFTER_TOOL,
-            session_id=session.id,
-            at=turn.at or session.last_at or session.created_at,
-            prompt=turn.text if turn.call is None else "",
-            tool=turn.call,
-            subagent_id="" if turn.in_subagent else None,
-            key=f"read:{session.client}:{session.id}:{turn.number}",
-        )

@@ -20,7 +20,8 @@ from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.sentences import asks, sentences, telling
 
 _PAUSES = re.compile(r"[,;:、]")
-_WEIGHED = tuple(sign for sign in Sign if sign not in (Sign.CONTRAST, Sign.LATER, Sign.LAUGH))
+_UNWEIGHED = frozenset({Sign.CONTRAST, Sign.LATER, Sign.LAUGH, Sign.LIMIT})
+_WEIGHED = tuple(sign for sign in Sign if sign not in _UNWEIGHED)
 """Contrast was tried too and told nothing; what is left for later is found by itself, and a joke
 is none."""
 _MAX_WORDS = 40

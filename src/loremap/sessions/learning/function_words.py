@@ -25,6 +25,7 @@ class Sign(StrEnum):
     SELF = "self"
     LATER = "later"
     LAUGH = "laugh"
+    LIMIT = "limit"
 
 
 _SPACED: dict[Sign, str] = {
@@ -78,6 +79,9 @@ _SPACED: dict[Sign, str] = {
         tomorrow later next morgen später nächste nächsten nächster mañana luego próxima próximo
         demain prochain prochaine amanhã depois domani dopo prossima jutro później завтра позже
     """,
+    Sign.LIMIT: """
+        only nur solo sólo solamente seulement alleen soltanto tylko
+    """,
     Sign.LAUGH: """
         wow haha hahaha hehe lol lmao rofl jk kidding joking scherz jaja jajaja broma mdr ptdr
         blague kkk rsrs brincadeira scherzo żart хаха шучу
@@ -105,6 +109,7 @@ _UNSPACED: dict[Sign, tuple[str, ...]] = {
     Sign.GROUP: ("うち", "私たち", "ここ", "我们", "这里"),
     Sign.PAST: ("ことがある", "前に", "った", "以前"),
     Sign.LATER: ("明日", "後で", "次は", "明天", "以后", "下次", "내일"),
+    Sign.LIMIT: ("だけ", "只"),
     Sign.LAUGH: ("😂", "🤣", "🙄", "😆", "😅", "😜", "哈哈", "冗談", "开玩笑"),
     Sign.SELF: ("私は", "僕", "我想", "我觉得", "我的"),
 }

@@ -122,6 +122,8 @@ def _kept(exchange: Exchange, told: Told, weights: Weights, known: Settled) -> s
     for sentence in whole:
         drops = asks(sentence) or (after_question and len(sentence.split()) <= _SHORT_WORDS)
         after_question = asks(sentence)
+        if kept and _passes(sentence) and len(sentence.split()) <= _SHORT_WORDS:
+            kept.pop()  # so short it says for how long the sentence before it holds
         drops = drops or _passes(sentence) or (_doubts(sentence) and not was_done)
         if not (drops or told.restated(sentence) or _is_secret(sentence)):
             kept.append(sentence)
@@ -137,7 +139,8 @@ def _passes(sentence: str) -> bool:
     signs = signs_in(sentence)
     if signs[Sign.LAUGH]:
         return True
-    return bool(signs[Sign.PASSING]) and not any(signs[one] for one in _BINDING)
+    binds = signs[Sign.NEGATION] or signs[Sign.DUTY] or signs[Sign.REASON]
+    return bool(signs[Sign.PASSING]) and not (binds or signs[Sign.QUANTIFIER] > signs[Sign.LIMIT])
 
 
 def _doubts(sentence: str) -> bool:
