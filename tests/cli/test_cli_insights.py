@@ -78,8 +78,8 @@ def test_every_table_is_exported(worked: Cli, tmp_path: Path) -> None:
         "file_interactions": 6,
         "task_history": 1,
         "context_snapshots": 0,
-        "learned_patterns": 0,
-        "session_learnings": 0,
+        "learned_patterns": 1,
+        "session_learnings": 1,
     }
     assert all(parquet.read_table(path).num_rows == count for path, count in written.items())
 

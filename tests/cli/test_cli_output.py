@@ -90,6 +90,7 @@ JSON_RUNS = (
     ("insights",),
     ("sql", "SELECT status FROM task_history"),
     ("inbox",),
+    ("patterns",),
     ("replay",),
     ("note", "--runner", "ideation", "The price table could be split by region."),
     ("tags",),

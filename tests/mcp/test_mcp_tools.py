@@ -23,7 +23,9 @@ from loremap.interfaces.mcp.catalogue import INSTRUCTIONS, TOOLS
 from loremap.memory.workspaces import Workspaces
 from loremap.model.clock import short_id
 from loremap.model.memory import Status
+from loremap.model.pattern import PatternType, Sighting
 from loremap.model.tokens import tokens
+from loremap.storage import pattern_sightings
 from loremap.storage.graph import write
 from told_secrets import told
 
@@ -270,6 +272,30 @@ def test_the_map(play: Play, session_agent: SessionAgent) -> None:
         assert "Signing in and out" in updated
         assert "Tests: web/routes.py" in updated
         assert "Signing in and out" in await line.text("map", action="modules")
+
+    play(story)
+
+
+def test_files_that_change_together_are_asked_of_the_map(
+    play: Play, workspaces: Workspaces[Lore], project: Path
+) -> None:
+    files = ("auth/login.py", "web/routes.py")
+    seen = Sighting(
+        type=PatternType.CO_EDIT, about=files, data={"files": list(files)}, files=files,
+        supports=3, against=1,
+    )  # fmt: skip
+    with workspaces.at(project) as lore:
+        lore.init()
+        assert lore.project_id is not None
+        with lore.store.append() as conn:
+            pattern_sightings.put(
+                conn, lore.project_id, "s0", [seen], client="claude", now=lore.now()
+            )
+
+    async def story(line: Line) -> None:
+        told = await line.text("map", action="together", name="auth/login.py")
+        assert told.splitlines()[-1] == "web/routes.py (3 times in 1 sessions, 1 times not)"
+        assert "No file" in await line.text("map", action="together", name="shop/cart.py")
 
     play(story)
 

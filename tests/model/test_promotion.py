@@ -68,6 +68,14 @@ def said(actor: str, session: str, source: Origin = Origin.CONVERSATION) -> Prov
     return Provenance(source, NOW, session, actor=actor)
 
 
+SEEN = {"created_by": "rule:session", "agent": "claude"}
+
+
+def seen(session: str, agent: str = "claude") -> Provenance:
+    """A rule saw it in what was done in a session."""
+    return replace(said("rule:session", session, Origin.OBSERVED), agent=agent)
+
+
 def test_the_points_and_presets_are_those_of_the_design() -> None:
     assert {one.value: worth for one, worth in POINTS.items()} == {
         "user-intent": 5,
@@ -102,6 +110,11 @@ def test_the_points_and_presets_are_those_of_the_design() -> None:
         ({}, [said("agent:claude", "s2")], [], set()),  # it repeats itself
         ({}, [said("agent:codex", "s2")], [], {P.MULTI_SESSION}),
         ({}, [], [used("s2", sign=Sign.HELPFUL)], set()),  # a vote is no work
+        (SEEN, [seen("s1")], [], set()),
+        (SEEN, [seen("s1"), seen("s2")], [], {P.MULTI_SESSION}),
+        (SEEN, [seen("s2")], [], {P.MULTI_SESSION}),  # what s1 said was its agent's word
+        (SEEN, [seen("s1"), seen("s2", "codex")], [], {P.MULTI_SESSION, P.MULTI_AGENT}),
+        (SEEN, [said("rule:session", "s2", Origin.EXTRACTED)], [], set()),  # an agent repeats it
     ],
 )
 def test_what_speaks_for_a_candidate(

@@ -163,6 +163,24 @@ class Client:
             tool_response="ok",
         )
 
+    def runs(self, command: str, output: str, *, fails: bool = False) -> str:
+        """The agent runs a command; what it is told with the result."""
+        use_id = f"r{self.number}"
+        given = {"command": command}
+        said = f"Exit code 1\n{output}" if fails else output
+        used = {"type": "tool_use", "id": use_id, "name": "Bash", "input": given}
+        result = {"type": "tool_result", "tool_use_id": use_id, "content": said}
+        self.writes("assistant", [used])
+        self.writes("user", [{**result, "is_error": fails}])
+        told = self.happens(
+            "PostToolUseFailure" if fails else "PostToolUse",
+            tool_name="Bash",
+            tool_use_id=use_id,
+            tool_input=given,
+            **({"error": said} if fails else {"tool_response": said}),
+        )
+        return str(told.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
 
 def wait_for(found: Callable[[], object], *, seconds: float = 10.0) -> None:
     """Wait until something is true; fail where it does not become so."""

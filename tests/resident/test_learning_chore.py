@@ -13,6 +13,8 @@ from loremap import app as memory
 from loremap.interfaces.resident import reach
 from loremap.model.memory import Memory, Origin
 
+TEST = "pytest tests/test_prices.py"
+ERROR = "TypeError: unsupported operand for +: 'float' and 'Decimal' in prices.total"
 RULE = "no, we never use floats for money here, amounts are always integer cents because of audits"
 
 
@@ -48,9 +50,11 @@ def test_what_was_taught_is_told_to_the_person_and_to_the_next_agent(
     first = Client(hook, project, tmp_path / "first.jsonl", "first")
     first.happens("SessionStart", source="startup")
     first.types("add a total to the prices")
+    assert first.runs(TEST, f"{ERROR}\n1 failed", fails=True) == ""
     first.edits(project / "prices.py")
     first.types(RULE)
     first.edits(project / "prices.py")
+    first.runs(TEST, "3 passed")
     first.writes("assistant", [{"type": "text", "text": "Switched to integer cents."}])
     first.happens("Stop")
     first.happens("SessionEnd", reason="other")
@@ -70,6 +74,11 @@ def test_what_was_taught_is_told_to_the_person_and_to_the_next_agent(
     context = said["hookSpecificOutput"]["additionalContext"]
     assert "never use floats for money" in context
     assert "Noted" in context
+    assert third.runs("make", "make: *** [all] Error 2", fails=True) == ""
+    met = third.runs(f"{TEST} -q", f"{ERROR}\n1 failed in 2s", fails=True)
+    assert "this error was met before" in met
+    assert "passed after `0` in prices.py" in met
+    assert third.runs(f"{TEST} -q", ERROR, fails=True) == ""
 
 
 def test_commits_are_read_as_they_arrive(

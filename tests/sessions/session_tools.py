@@ -78,18 +78,28 @@ class Transcript:
     def typed(self, text: str) -> None:
         """A person typed this."""
         self._write("user", {"role": "user", "content": text})
-        self._event(Moment.PROMPT, text=text)
+        self.logged(Moment.PROMPT, text=text)
 
     def said(self, text: str) -> None:
         """The agent said this."""
         block = {"type": "text", "text": text}
         self._write("assistant", {"role": "assistant", "content": [block]})
-        self._event(Moment.STOP)
+        self.logged(Moment.STOP)
 
     def ran(self, command: str, *, output: str = "", fails: bool = False) -> None:
         """The agent ran a command."""
+        self._called("Bash", {"command": command}, output=output, fails=fails)
+
+    def edited(
+        self, path: str, *, new: str, old: str = "", output: str = "", ok: bool = True
+    ) -> None:
+        """The agent edited a file."""
+        given = {"file_path": path, "old_string": old, "new_string": new}
+        self._called("Edit", given, output=output, fails=not ok)
+
+    def _called(self, name: str, given: dict[str, str], *, output: str, fails: bool) -> None:
         use_id = new_id()
-        use = {"type": "tool_use", "id": use_id, "name": "Bash", "input": {"command": command}}
+        use = {"type": "tool_use", "id": use_id, "name": name, "input": given}
         self._write("assistant", {"role": "assistant", "content": [use]})
         result = {
             "type": "tool_result",
@@ -98,7 +108,7 @@ class Transcript:
             "is_error": fails,
         }
         self._write("user", {"role": "user", "content": [result]})
-        self._event(Moment.AFTER_TOOL, tool="Bash", success=not fails)
+        self.logged(Moment.AFTER_TOOL, tool=name, success=not fails)
 
     def _write(self, kind: str, message: dict[str, Any]) -> None:
         at = self.lore.now().isoformat()
@@ -106,7 +116,8 @@ class Transcript:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
-    def _event(self, moment: Moment, **more: Any) -> None:
+    def logged(self, moment: Moment, **more: Any) -> None:
+        """The log tells of this, as hooks do."""
         event = Event(
             id=new_id(),
             at=self.lore.now(),
@@ -127,17 +138,17 @@ class Transcript:
 
     def row(self, *, ended: bool = False, **more: Any) -> Session:
         """Write the session's row, as the memory agent does."""
-        session = Session(
-            id=self.session_id,
-            client="claude",
-            created_at=BEGAN,
-            project_id=self.lore.project_id,
-            transcript=str(self.path),
-            folder=str(self.lore.folder),
-            last_at=self.lore.now(),
-            ended_at=self.lore.now() if ended else None,
-            **more,
-        )
+        usual: dict[str, Any] = {
+            "id": self.session_id,
+            "client": "claude",
+            "created_at": BEGAN,
+            "project_id": self.lore.project_id,
+            "transcript": str(self.path),
+            "folder": str(self.lore.folder),
+            "last_at": self.lore.now(),
+            "ended_at": self.lore.now() if ended else None,
+        }
+        session = Session(**(usual | more))
         with self.lore.store.append() as conn:
             sessions.upsert(conn, session)
         return session

@@ -24,7 +24,7 @@ synchronous = "normal"
 BOTH = frozenset(
     "test_analysis test_anchors test_audit_trail test_blocks_forgotten test_events_forgotten "
     "test_every_act_undone test_memory_rows test_row_versions "
-    "test_episode_rows test_modules test_sessions_at_work test_signals_and_gaps "
+    "test_episode_rows test_modules test_patterns test_sessions_at_work test_signals_and_gaps "
     "test_store_relations test_task_rows test_undo_and_history test_warm_arrays".split()
 )
 """The modules whose tests hold for either database; one marked `sqlite` for a file alone."""

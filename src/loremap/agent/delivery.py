@@ -72,7 +72,7 @@ def warned(state: State, event: Warned) -> tuple[State, Effects]:
     if not lines:
         return state, ()
     ids = frozenset(line.memory_id for line in lines if line.memory_id)
-    keys = frozenset(line.key for line in lines if line.key)
+    keys = frozenset(key for line in lines for key in line.keys)
     told = replace(told, lines=told.lines | ids, others=told.others | keys)
     state = state.telling(hook.subagent_id, told)
     return _owing(state, _call(hook), lines), ()
@@ -240,6 +240,7 @@ def _rows(
             tokens=size,
             why=piece.why,
             score=piece.score,
+            patterns=piece.patterns,
         )
         for number, (piece, size) in enumerate(zip(pieces, sizes, strict=True))
     )

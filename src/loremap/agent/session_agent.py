@@ -288,6 +288,13 @@ class SessionAgent:
         state = self._sessions.get(event)
         if state is not None and _is_work(event.tool):
             self._later.hand(partial(self._afterwards.mark_worked, event, state))
+        if event.tool is not None and event.tool.command and event.tool.success is False:
+            noticed = self._inline.done(
+                lambda: warning.met_before(self._workspaces, self._sessions, event),
+                late=partial(self._owe, event),
+            )
+            if noticed is not None:
+                self._warned(event, noticed, is_late=True)
         return self._after_tool(event)
 
     def _overdue(self, event: HookEvent) -> Brief | None:

@@ -56,7 +56,8 @@ class Told:
     """Memories given as a line before a tool; a memory may be both."""
     modules: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
-    """What else was told, by its keys: how earlier sessions went, what others at work find."""
+    """What else was told, by its keys: how earlier sessions went, what they did again and again,
+    what others at work find."""
 
     def __bool__(self) -> bool:
         return bool(self.memories or self.lines or self.modules or self.others)
@@ -115,7 +116,7 @@ class Part:
         """What a context holds that is given it."""
         ids = frozenset(piece.memory_id for piece in self.pieces if piece.memory_id is not None)
         modules = frozenset(piece.module for piece in self.pieces if piece.module)
-        others = frozenset(piece.key for piece in self.pieces if piece.key)
+        others = frozenset(key for piece in self.pieces for key in piece.keys)
         if self.tier is Tier.TOOL:
             return Told(lines=ids, modules=modules, others=others)
         return Told(memories=ids, modules=modules, others=others)

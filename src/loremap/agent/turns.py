@@ -125,10 +125,11 @@ def _given_again(state: State, one: Injection) -> State:
     if one.tier in BESIDE:
         given = frozenset({one.memory_id}) if one.memory_id else frozenset[str]()
         told = Told(memories=given, others=frozenset({key_of(one.why)}))
+    elif one.tier is Tier.TOOL:
+        lines = frozenset({one.memory_id}) if one.memory_id else frozenset[str]()
+        told = Told(lines=lines, others=frozenset(one.patterns))
     elif one.memory_id is None:
         told = Told(modules=frozenset({one.why.removeprefix(MODULE_WHY)}))
-    elif one.tier is Tier.TOOL:
-        told = Told(lines=frozenset({one.memory_id}))
     else:
         told = Told(memories=frozenset({one.memory_id}))
     return replace(state, told=state.told + told, briefed=state.briefed or one.tier is Tier.TASK)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from loremap.agent.events import Tasked
 from loremap.agent.retriever import as_question, seen_by
 from loremap.agent.sessions import Sessions
@@ -15,6 +17,7 @@ from loremap.memory.brief.said import Fired, remarks_of
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
 from loremap.model.hook import HookEvent
+from loremap.sessions.patterns import telling
 from loremap.storage import injections, relations
 from loremap.storage.store import Store
 
@@ -24,8 +27,8 @@ MAX_TEXT = 100_000
 
 
 def fired(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEvent) -> Fired:
-    """The warnings that fire on a tool's call, without what the client loads by itself; the task of
-    a subagent it starts is noted."""
+    """The warnings that fire on a tool's call, without what the client loads by itself, and what
+    past sessions have to say of it; the task of a subagent it starts is noted."""
     tool = event.tool
     assert tool is not None
     with seen_by(workspaces, event) as lore:
@@ -45,11 +48,34 @@ def fired(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEven
         with lore.store.read() as conn:
             ids = [alert.memory.id for alert in found]
             torn = relations.open_conflicts(conn, ids, spoken=True) if ids else []
+            noticed = telling.of_edit(lore, conn, tool, state.session.id)
         remarks = remarks_of(found, torn)
         changed = [use.path for use in tool.files if use.operation in CHANGES]
         others = before_edit(lore, {lore.path_as_named(path) for path in changed})
-    unwanted = rejected(workspaces.engine.store, state) if found else frozenset()
-    return Fired(tuple(one for one in found if one.memory.id not in unwanted), remarks, others)
+    said = Fired(tuple(found), remarks, (*others, *noticed))
+    return _wanted(workspaces.engine.store, state, said)
+
+
+def met_before(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEvent) -> Fired:
+    """What past sessions have to say of a command that failed."""
+    assert event.tool is not None
+    with seen_by(workspaces, event) as lore, lore.store.read() as conn:
+        noticed = telling.of_failure(lore, conn, event.tool)
+        state = sessions.known(event, lore) if noticed else None
+    if state is None:
+        return Fired(())
+    return _wanted(workspaces.engine.store, state, Fired((), others=tuple(noticed)))
+
+
+def _wanted(store: Store, state: State, fired: Fired) -> Fired:
+    """What fires, without what a person did not want in this session."""
+    about = any(one.memory_id for one in fired.others)
+    unwanted = rejected(store, state) if fired.alerts or about else frozenset()
+    return replace(
+        fired,
+        alerts=tuple(one for one in fired.alerts if one.memory.id not in unwanted),
+        others=tuple(one for one in fired.others if one.memory_id not in unwanted),
+    )
 
 
 def rejected(store: Store, state: State) -> frozenset[str]:

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from loremap.memory.tending.tended import Tending
     from loremap.sessions.commits.history import History
     from loremap.sessions.episodes.asked import Episodes
+    from loremap.sessions.patterns.asked import Patterns
     from loremap.sessions.session_memory import SessionMemory
 
 
@@ -130,6 +131,13 @@ class Lore(Workspace):
         from loremap.sessions.session_memory import SessionMemory  # few commands learn
 
         return SessionMemory(self)
+
+    @property
+    def patterns(self) -> Patterns:
+        """What happens again and again in the sessions here."""
+        from loremap.sessions.patterns.asked import Patterns  # few commands ask
+
+        return Patterns(self)
 
     @property
     def commits(self) -> History:

@@ -70,6 +70,8 @@ class ToolCall:
     files: tuple[FileUse, ...] = ()
     text: str | None = None
     """What is about to be written, where the tool writes."""
+    replaced: str = ""
+    """What that takes the place of, where the tool says."""
     task: str | None = None
     """The task given on, where the tool starts a subagent."""
     why: str = ""

@@ -76,6 +76,7 @@ VOTED_DOWN = 3
 """So many votes against a memory, beyond those for it, take it out of every brief."""
 BY_RULE = "rule:"
 """How the name of a writer begins that is neither a person nor an agent."""
+_READ_OFF = frozenset({Origin.CONVERSATION, Origin.OBSERVED})
 BY_GIT = f"{BY_RULE}git"
 """Who writes down what the messages of commits teach."""
 UNREVIEWED_TRUST = 0.7
@@ -163,9 +164,10 @@ class Provenance:
     """What was checked out then."""
 
     @property
-    def typed(self) -> bool:
-        """Whether a rule read it from what a person typed in a session."""
-        return self.source is Origin.CONVERSATION and self.actor.startswith(BY_RULE)
+    def was_read(self) -> bool:
+        """Whether a rule read it off a session: off what a person typed, or what was done there.
+        What the agent said counts for nothing: it repeats what it was told."""
+        return self.source in _READ_OFF and self.actor.startswith(BY_RULE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def promotion_signals(
 ) -> frozenset[PromotionSignal]:
     """What speaks for a memory. Who said it again counts as another session only where it is
     somebody else than those who said it before, for an agent repeats what it was told, or where a
-    person typed it again."""
+    person typed it again, or it was seen again in what was done."""
     found = set()
     if memory.confirmations or any(one.source in FROM_USER for one in sources):
         found.add(PromotionSignal.USER_INTENT)
@@ -103,10 +103,12 @@ def promotion_signals(
     speakers = {memory.created_by} | {one.actor for one in sources if one.actor}
     worked = [one for one in signals if one.sign is Sign.USED]
     sessions = {one.session_id for one in worked} - {memory.session_id, None}
-    typed = {one.session_id for one in sources if one.typed}
-    if len(sessions) + len(speakers) > 1 or len(typed) > 1:
+    read = [one for one in sources if one.was_read]
+    again = {one.session_id for one in read} - {memory.session_id, None}
+    if len(sessions) + len(speakers) > 1 or again:
         found.add(PromotionSignal.MULTI_SESSION)
-    if len({one.agent or one.actor for one in worked} | {memory.agent or memory.created_by}) > 1:
+    agents = {one.agent or one.actor for one in worked} | {one.agent for one in read if one.agent}
+    if len(agents | {memory.agent or memory.created_by}) > 1:
         found.add(PromotionSignal.MULTI_AGENT)
     if memory.importance >= HIGH_IMPORTANCE:
         found.add(PromotionSignal.HIGH_IMPORTANCE)

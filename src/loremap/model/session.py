@@ -89,10 +89,11 @@ class Injection:
     moment: str
     tier: Tier
     memory_id: str | None
-    """None for the module part of a block."""
+    """None for the module part of a block, and for what several patterns tell."""
     tokens: int
     why: str = ""
     score: float | None = None
     rejected_at: datetime | None = None
     referenced_at: datetime | None = None
     """When later output of the session was seen to use it."""
+    patterns: tuple[str, ...] = ()

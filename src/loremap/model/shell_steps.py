@@ -36,6 +36,16 @@ def searched(command: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_named(command, _GREPS)))
 
 
+def sought(command: str) -> tuple[str, ...]:
+    """What a command line looks for in files: the first word of a search that is no option."""
+    found = []
+    for words in commands_in(command):
+        given = words[2:] if words[:2] == ("git", "grep") else words[1:]
+        if words[0] in _GREPS or words[:2] == ("git", "grep"):
+            found += [word for word in given if not word.startswith("-")][:1]
+    return tuple(dict.fromkeys(found))
+
+
 def _named(command: str, programs: frozenset[str]) -> Iterator[str]:
     """The files that some programs are given in a command line."""
     folder = ""

@@ -8,6 +8,7 @@ SURFACE = (
     "learning.framed",
     "learning.learn",
     "past",
+    "patterns.telling",
     "replay.spared",
     "replay.steps",
     "session_memory",

@@ -43,6 +43,14 @@ def learner(here: Workspace) -> Actor:
     return Actor(here.actor.tenant_id, here.actor.owner_id, LEARNING)
 
 
+def speaking_for(here: Workspace, session_id: str, client: str) -> Workspace:
+    """The memory as one speaks to it who lets what a session taught become memories."""
+    speaker = copy(here)
+    speaker.session_id, speaker.agent = session_id, client
+    speaker.actor = learner(here)
+    return speaker
+
+
 def of_project(here: Workspace) -> memories.Filter:
     """The memories of this project that speak."""
     return memories.Filter(project_id=here.project_id, statuses=ACTIVE)
@@ -61,9 +69,7 @@ def _remembered(
 ) -> Outcome:
     """The memory that a finding becomes, as a candidate; a person's word is not put into their
     mouth by a rule."""
-    speaker = copy(here)
-    speaker.session_id, speaker.agent = session.id, session.client
-    speaker.actor = learner(here)
+    speaker = speaking_for(here, session.id, session.client)
     outcome = remembering.admit(speaker, _candidate(here, session, one.finding, known))
     with here.store.append() as conn:
         if isinstance(outcome, Refused):

@@ -26,8 +26,10 @@ from loremap.sessions.becoming import MAX_KNOWN, become_memories, learner, of_pr
 from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.episodes.work import runs
 from loremap.sessions.learning.earlier import Earlier
+from loremap.sessions.patterns.keeping import keep_patterns
+from loremap.sessions.patterns.promoting import kept_as_memories
 from loremap.sessions.summary import work_of
-from loremap.sessions.turns import turns_of, turns_of_events
+from loremap.sessions.turns import as_named, turns_of, turns_of_events
 from loremap.storage import events, findings, injections, learning, memories, sessions
 from loremap.storage.transaction import log
 
@@ -93,7 +95,7 @@ def looked_through(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader
 ) -> Learned:
     """What a session's turns teach and come to; nothing is written."""
-    found = [_clean(here, one) for one in read(turns, _known(here, session))]
+    found = [_clean(one) for one in read(as_named(here, turns), _known(here, session))]
     kept = {
         key: KeptFinding(session_id=session.id, finding=one, fingerprint=key)
         for one in found
@@ -126,11 +128,14 @@ def _keep(
 def finish(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
 ) -> Learned:
-    """Keep what a session has taught, and let what is new of it become memories."""
+    """Keep what a session has taught and what it shows again, and let what is new of it become
+    memories."""
     keep_episodes(here, session, turns, is_over=True)
     seen = _keep(here, session, turns, read, seq=seq)
     own = [one for one in seen.findings if one.is_open and not _of_kin(here, one)]
     outcomes = become_memories(here, session, own)
+    keep_patterns(here, session, turns, injected=_known(here, session).injected)
+    outcomes += kept_as_memories(here)
     learned_at = here.now() if outcomes else None
     with here.store.write(now=here.now(), actor=learner(here)) as tx:
         taught = f"session {short_id(session.id)} {len(outcomes)}"
@@ -182,15 +187,15 @@ def _named_in(given: Sequence[Injection], tier: Tier) -> set[str]:
     return {words[1] for words in keys if len(words) > 1 and words[0] in ("session", "finding")}
 
 
-def _clean(here: Workspace, one: Finding) -> Finding:
-    """A finding without secrets, its files as the project names them."""
+def _clean(one: Finding) -> Finding:
+    """A finding without secrets and without files of elsewhere."""
     return replace(
         one,
         content=redacted(one.content).text.strip(),
         quote=redacted(one.quote).text,
         amends=redacted(one.amends).text,
         rejected=tuple(redacted(text).text for text in one.rejected),
-        files=tuple(dict.fromkeys(filter(None, (_named(here, path) for path in one.files)))),
+        files=tuple(dict.fromkeys(path for path in one.files if not Path(path).is_absolute())),
     )
 
 

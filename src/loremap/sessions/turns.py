@@ -11,8 +11,9 @@ from typing import Any
 from loremap.clients.transcript import joined
 from loremap.clients.transcripts.record import Record, Role
 from loremap.memory.brief.ours import is_our_command, without_ours
+from loremap.memory.workspace import Workspace
 from loremap.model.event import Event
-from loremap.model.hook import Moment, ToolCall
+from loremap.model.hook import FileUse, Moment, ToolCall
 from loremap.model.turn import Speaker, Turn
 
 MAX_TURNS = 50_000
@@ -146,3 +147,20 @@ def _call_of(event: Event) -> ToolCall:
         error=event.error,
         duration_ms=event.duration_ms,
     )
+
+
+def as_named(here: Workspace, turns: Iterable[Turn]) -> list[Turn]:
+    """The turns with the files of the project as it names them, and others as they were given."""
+    known: dict[str, str] = {}
+
+    def named(use: FileUse) -> FileUse:
+        if use.path not in known:
+            known[use.path] = here.path_as_named(use.path)
+        return replace(use, path=known[use.path])
+
+    return [
+        replace(turn, call=replace(turn.call, files=tuple(map(named, turn.call.files))))
+        if turn.call is not None and turn.call.files
+        else turn
+        for turn in turns
+    ]

@@ -37,6 +37,8 @@ SURFACE = (
     "neighbours",
     "open",
     "past_reads",
+    "pattern_sightings",
+    "patterns",
     "projects",
     "proposals",
     "relations",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
 
@@ -189,6 +189,16 @@ def about_file(conn: Connection, project_id: str | None, path: str, *, limit: in
         .limit(limit)
     )
     return _events(conn, conn.execute(query).all())[::-1]
+
+
+def changed_in(conn: Connection, session_id: str, paths: Collection[str]) -> set[str]:
+    """Which of these files a session has changed."""
+    query = select(event_files.c.path).where(
+        event_files.c.path.in_(paths),
+        event_files.c.operation.in_((Operation.WRITE.value, Operation.EDIT.value)),
+        event_files.c.session_id == session_id,
+    )
+    return set(conn.execute(query.distinct()).scalars())
 
 
 def counts(conn: Connection) -> dict[Moment, int]:

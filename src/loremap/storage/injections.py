@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -114,6 +115,7 @@ def _values(one: Injection) -> dict[str, object]:
         "score": one.score,
         "rejected_at": optional_ms(one.rejected_at),
         "referenced_at": optional_ms(one.referenced_at),
+        "patterns": json.dumps(one.patterns),
     }
 
 
@@ -133,4 +135,5 @@ def _injection(row: Row[object]) -> Injection:
         score=held["score"],
         rejected_at=optional_time(held["rejected_at"]),
         referenced_at=optional_time(held["referenced_at"]),
+        patterns=tuple(json.loads(held["patterns"])),
     )

@@ -51,6 +51,7 @@ from loremap.storage import (
     gaps,
     injections,
     learning,
+    patterns,
     row_history,
     sessions,
     tasks,
@@ -287,6 +288,8 @@ def _remove_from_sessions(conn: Connection, ids: Sequence[str], texts: Sequence[
         findings.erase_of(conn, ids)
         findings.erase_saying(conn, texts)
         learning.erase_saying(conn, texts)
+        patterns.erase_of(conn, ids)
+        patterns.erase_saying(conn, texts)
         tasks.erase_saying(conn, texts)
 
 

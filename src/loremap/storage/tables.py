@@ -588,6 +588,58 @@ tasks = _table(
 it outside any; `set_by` says whether a rule or a person says how it stands; `spans` are the times
 at which one that a person began was at work, in pairs."""
 
+patterns = _table(
+    "patterns",
+    Column("id", Text, primary_key=True),
+    _owner(),
+    Column("project_id", Text, nullable=False),
+    _refers("project_id", "projects"),
+    Column("pattern_type", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("pattern_data", Text, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("observed_count", BigInteger, nullable=False),
+    Column("against_count", BigInteger, nullable=False, server_default=text("0")),
+    Column("session_count", BigInteger, nullable=False),
+    Column("clients", Text, nullable=False, server_default="[]"),
+    Column("first_seen", BigInteger, nullable=False),
+    Column("last_seen", BigInteger, nullable=False),
+    Column("memory_id", Text),
+    Column("forgotten_at", BigInteger),
+    _unique("project_id", "pattern_type", "key"),
+)
+"""What happens again and again. `key` is a digest of what makes it this pattern; `memory_id` what
+it became; one that is forgotten keeps its key alone, so that it is not learned again."""
+
+pattern_files = _table(
+    "pattern_files",
+    Column("pattern_id", Text, primary_key=True),
+    _refers("pattern_id", "patterns", ondelete="CASCADE"),
+    Column("path", Text, primary_key=True),
+    Column("pattern_type", Text, nullable=False),
+    _index("pattern_files_by_path", "path", "pattern_type"),
+)
+"""The files by which patterns are looked up; the type stands here too, because a file has many
+patterns and an agent waits for those of one type."""
+
+pattern_sightings = _table(
+    "pattern_sightings",
+    Column("pattern_id", Text, primary_key=True),
+    _refers("pattern_id", "patterns", ondelete="CASCADE"),
+    Column("session_id", Text, primary_key=True),
+    Column("client", Text, nullable=False, server_default=""),
+    Column("supports", BigInteger, nullable=False),
+    Column("against", BigInteger, nullable=False, server_default=text("0")),
+    Column("first_at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("file_paths", Text, nullable=False, server_default="[]"),
+    Column("remembered", Boolean, nullable=False, server_default=false()),
+    _index("pattern_sightings_by_session", "session_id"),
+)
+"""What each session shows of a pattern, once however often it is read; they outlive their
+sessions. `remembered` says that it was told to the memory that the pattern became."""
+
 past_reads = _table(
     "past_reads",
     Column("client", Text, primary_key=True),
@@ -764,6 +816,7 @@ injections = _table(
     Column("score", Float),
     Column("rejected_at", BigInteger),
     Column("referenced_at", BigInteger),
+    Column("patterns", Text, nullable=False, server_default="[]"),
     _index("injections_by_session", "session_id", "seq"),
     _index("injections_by_memory", "memory_id"),
 )

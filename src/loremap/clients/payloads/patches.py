@@ -74,3 +74,10 @@ def added_text(patch: str) -> str:
     return "\n".join(
         line[1:] for line in _lines(patch) if line.startswith("+") and not line.startswith("+++")
     )
+
+
+def removed_text(patch: str) -> str:
+    """The lines that a patch takes away."""
+    return "\n".join(
+        line[1:] for line in _lines(patch) if line.startswith("-") and not line.startswith("---")
+    )

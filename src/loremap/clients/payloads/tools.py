@@ -12,6 +12,7 @@ from loremap.clients.payloads.patches import (
     added_text,
     changed_lines,
     patched_files,
+    removed_text,
     told,
 )
 from loremap.clients.payloads.payload import Raw, items, mapping, text, whole
@@ -87,6 +88,7 @@ def called(name: str, given: Raw, *, use_id: str | None = None) -> ToolCall:
         command=command or None,
         files=tuple(files)[:MAX_FILES],
         text=(new or None) if writes else None,
+        replaced=(removed_text(patch) if patch else _old_text(given)) if writes else "",
         task=(text(given, *_PROMPTS) or None) if starts_subagent(name) else None,
         why=text(given, *_REASONS),
         input=given,
@@ -195,8 +197,11 @@ def _changed(given: Raw, operation: Operation) -> str:
         return changed_lines("", _new_text(given))
     if operation is not Operation.EDIT:
         return ""
-    before = "\n".join(text(edit, *_OLD) for edit in _edits(given))
-    return changed_lines(before, _new_text(given))
+    return changed_lines(_old_text(given), _new_text(given))
+
+
+def _old_text(given: Raw) -> str:
+    return "\n".join(text(edit, *_OLD) for edit in _edits(given)).strip("\n")
 
 
 def _new_text(given: Raw) -> str:

@@ -30,6 +30,7 @@ from loremap.interfaces.cli import (
     model,
     modules,
     note,
+    patterns,
     preview,
     read,
     replay,
@@ -58,7 +59,7 @@ SECTIONS = {
     "conflicts resolve kinds log",
     "Facts": "facts fact entities",
     "Learned by itself": "learn inbox import note replay",
-    "What was done": "tasks task session insights sql",
+    "What was done": "tasks task session patterns insights sql",
     "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
@@ -101,8 +102,8 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 
 PARTS = (
     start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn,
-    importing, note, replay, episodes, insights, code, modules, watch, doctor, control, guard,
-    service, keep, model, sidecar,
+    importing, note, replay, episodes, patterns, insights, code, modules, watch, doctor, control,
+    guard, service, keep, model, sidecar,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

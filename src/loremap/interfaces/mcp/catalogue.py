@@ -187,7 +187,8 @@ TOOLS: tuple[Tool, ...] = (
         name="map",
         title="Code map",
         says="Ask the code map instead of searching files: modules, one module, where a symbol "
-        "is defined, callers, callees, references, impact of a change, locate files for a task.",
+        "is defined, callers, callees, references, impact of a change, files that change together, "
+        "locate files for a task.",
         fields=(
             Field(name="action", choices=tuple(map_tool.ACTIONS), required=True),
             Field(name="name", says="module, symbol (f, Class.m, file.py::f), file; or the task"),

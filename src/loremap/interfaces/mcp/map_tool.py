@@ -166,6 +166,22 @@ def _impact(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     return "\n".join([head, *lines])
 
 
+def _together(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
+    """The files that past sessions changed together with one, and how surely."""
+    found = lore.patterns.together(name, limit=given.get("limit", SHOWN))
+    if not found:
+        return f"No file was changed together with {shortened(name)} three times."
+    head = "Changed together with it in past sessions, noted and unverified:"
+    lines = [
+        _cut(
+            f"{name_said(other)} ({one.observed} times in {one.sessions} sessions, "
+            f"{one.against} times not)"
+        )
+        for other, one in found
+    ]
+    return "\n".join([head, *lines])
+
+
 def _locate(lore: Lore, name: str, given: Mapping[str, Any]) -> str:
     found = lore.code.locate(name, limit=given.get("limit", SHOWN // 2))
     lines = []
@@ -194,13 +210,15 @@ ACTIONS: dict[str, Callable[[Lore, str, Mapping[str, Any]], str]] = {
     "callees": _callees,
     "references": _references,
     "impact": _impact,
+    "together": _together,
     "locate": _locate,
 }
 
-_WITHOUT_LINKS = frozenset({"symbol"})
-"""What is known of a file as soon as it is read."""
+_WITHOUT_LINKS = frozenset({"symbol", "together"})
+"""What is known of a file as soon as it is read, or from past sessions."""
 _A_SYMBOL = "Give a function, `Class.method`, `path/file.py::name` or a file."
 _WANTED = dict.fromkeys(ACTIONS, _A_SYMBOL) | {
     "module": "Give a module's name; the action modules lists them.",
     "locate": "Give the task in a sentence.",
+    "together": "Give a file.",
 }

@@ -45,9 +45,9 @@ def dropped_into(tx: Tx, new: Memory, old: Memory) -> Memory:
 
 
 def counts_again(said: Provenance, chain: Sequence[Provenance]) -> bool:
-    """Whether a repetition tells anything: a person's word does, what was read from what they typed
-    once a session, an agent's only the first time."""
-    if said.typed:
+    """Whether a repetition tells anything: a person's word does, what was read off what they typed
+    or what was done once a session, an agent's only the first time."""
+    if said.was_read:
         return all(one.session_id != said.session_id for one in chain)
     return said.source in FROM_USER or all(one.actor != said.actor for one in chain)
 

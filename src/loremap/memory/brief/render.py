@@ -122,11 +122,18 @@ class Piece:
     score: float | None = None
     tier: Tier | None = None
     """Why it is told, where that is not why the rest of its answer is."""
+    patterns: tuple[str, ...] = ()
+    """The patterns of past sessions that it tells."""
 
     @property
     def key(self) -> str:
         """By what it is known again where it is told for a tier of its own; else empty."""
         return "" if self.tier is None else key_of(self.why)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All by which it is known again, beside its memory."""
+        return (*filter(None, (self.key,)), *self.patterns)
 
 
 def key_of(why: str) -> str:

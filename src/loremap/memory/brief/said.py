@@ -213,7 +213,7 @@ class Fired:
     alerts: tuple[Alert, ...]
     remarks: Remarks = field(default_factory=dict)
     others: tuple[Piece, ...] = ()
-    """Who else changes the file at hand right now."""
+    """Who else changes the file at hand right now, and what past sessions have to say of it."""
 
 
 def tool_lines(
@@ -223,7 +223,12 @@ def tool_lines(
     what was told of others by its keys."""
     fresh = [alert for alert in fired.alerts if alert.memory.id not in told]
     lines = [line_of(alert, remarks=fired.remarks) for alert in fresh]
-    return [*lines, *(one for one in fired.others if one.key not in others_told)][:MAX_LINES]
+    others = (
+        one
+        for one in fired.others
+        if one.memory_id not in told and not set(one.keys) & set(others_told)
+    )
+    return [*lines, *others][:MAX_LINES]
 
 
 def line_of(alert: Alert, *, remarks: Remarks | None = None) -> Piece:

@@ -25,7 +25,7 @@ def standing(turns: Sequence[Turn], *, is_running: bool) -> TaskStatus:
     calls = calls_of(turns)
     changed = max((place for place, call in enumerate(calls) if is_change(call)), default=None)
     after = calls if changed is None else calls[changed + 1 :]
-    if changed is not None and any(_takes_back(call, changed_files(turns)) for call in after):
+    if changed is not None and any(takes_back(call, changed_files(turns)) for call in after):
         return TaskStatus.FAILED
     if any(map(_commits, after)):
         return TaskStatus.COMPLETED
@@ -60,7 +60,7 @@ def _commits(call: ToolCall) -> bool:
     return call.success is not False and any(words[0] == "commit" for words in _git(call))
 
 
-def _takes_back(call: ToolCall, changed: Sequence[str]) -> bool:
+def takes_back(call: ToolCall, changed: Sequence[str]) -> bool:
     """Whether a call undid all that had been changed."""
     if call.success is False:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loremap.model.finding import Finding
 from loremap.model.kind import Kind
@@ -36,22 +36,34 @@ class Repair:
     """How often the same error came back before it was gone."""
     between: tuple[Turn, ...]
     gone: Turn
+    is_own: bool = False
+    """Whether the agent had changed something for the same request before it failed."""
 
 
 def repairs(turns: Sequence[Turn]) -> Iterator[Repair]:
-    """The failures of a session that were overcome, each once."""
-    main = [turn for turn in turns if not turn.in_subagent]
+    """The failures of a session that were overcome and were hard to, each once."""
     done = set[tuple[str, str]]()
+    for found in overcome(turns):
+        mark = _mark(found.failed)
+        if mark not in done and _was_hard(found):
+            done.add(mark)
+            yield found
+
+
+def overcome(turns: Sequence[Turn]) -> Iterator[Repair]:
+    """Every failure of a session that was gone later, whatever was done about it."""
+    main = [turn for turn in turns if not turn.in_subagent]
     for at, turn in enumerate(main):
         if not fails(turn) or turn.call is None or not turn.call.command:
             continue
-        mark = (_aim(turn), _shape(error_line(turn)))
-        if mark in done or not mark[1]:
-            continue
-        found = _overcome(main[at : at + _MAX_TURNS], mark)
-        if found is not None and _was_hard(found, main[:at]):
-            done.add(mark)
-            yield found
+        mark = _mark(turn)
+        found = _overcome(main[at : at + _MAX_TURNS], mark) if mark[1] else None
+        if found is not None:
+            yield replace(found, is_own=_changed_in_request(main[:at]))
+
+
+def _mark(turn: Turn) -> tuple[str, str]:
+    return _aim(turn), shape(error_line(turn))
 
 
 def _overcome(turns: Sequence[Turn], mark: tuple[str, str]) -> Repair | None:
@@ -59,22 +71,22 @@ def _overcome(turns: Sequence[Turn], mark: tuple[str, str]) -> Repair | None:
     for place, turn in enumerate(turns[1:], start=1):
         if turn.call is None or not turn.call.command or not _serves(turn, mark[0]):
             continue
-        if fails(turn) and _shape(error_line(turn)) == mark[1]:
+        if fails(turn) and shape(error_line(turn)) == mark[1]:
             again += 1
         elif fails(turn) or works(turn):
             return Repair(turns[0], again, tuple(turns[1:place]), turn)
     return None
 
 
-def _was_hard(repair: Repair, before: Sequence[Turn]) -> bool:
+def _was_hard(repair: Repair) -> bool:
     """Whether the failure was there before the agent changed anything, came back, or was gone with
     another command alone: what an edit of the same request broke and the next one mended teaches
     nothing. A person who stepped in has said what there is to learn."""
     if any(turn.speaker is Speaker.PERSON for turn in repair.between):
         return False
     if not any(map(changes, repair.between)):
-        return _other_command(repair)
-    return repair.again > 0 or not _changed_in_request(before)
+        return other_command(repair)
+    return repair.again > 0 or not repair.is_own
 
 
 def _changed_in_request(before: Sequence[Turn]) -> bool:
@@ -86,7 +98,7 @@ def _changed_in_request(before: Sequence[Turn]) -> bool:
     return False
 
 
-def _other_command(repair: Repair) -> bool:
+def other_command(repair: Repair) -> bool:
     """Whether what worked had something before it, or other arguments, than what had failed."""
     first, last = repair.failed.call, repair.gone.call
     if first is None or last is None or not last.command:
@@ -136,7 +148,8 @@ def error_line(turn: Turn) -> str:
     return one_line(best)[:_LINE_CHARACTERS]
 
 
-def _shape(line: str) -> str:
+def shape(line: str) -> str:
+    """An error's line without its figures: by it an error is known again."""
     return _FIGURE.sub("0", line)
 
 
@@ -144,16 +157,12 @@ def repaired(of: Repair, told: Told, turns: Sequence[Turn]) -> Finding | None:
     """The finding a repair makes; none where neither cause nor change can be told. Where nothing
     was changed but the command, it is the way to do it; else an error with what mended it."""
     edited = any(map(changes, of.between))
-    spoken = _before_change(of) or ([] if edited else _said_after(of, turns))
-    cause, change = _sure(spoken, told), _change(of)
+    cause, change = cause_of(of, told, turns), change_of(of)
     if not cause or not change or not (edited or works(of.gone)):
         return None
-    command = _command(of.failed)
-    failed = f"`{command}` failed with “{error_line(of.failed)}”. {cause}"
-    content = f"{failed} Fixed by {change}." if edited else f"{failed} What worked: {change}."
     return Finding(
         kind=_kind(of, edited=edited),
-        content=content,
+        content=lesson(command_of(of), error_line(of.failed), cause, change, edited=edited),
         quote=cause,
         said_by=Speaker.AGENT,
         first=of.failed.number,
@@ -166,6 +175,23 @@ def repaired(of: Repair, told: Told, turns: Sequence[Turn]) -> Finding | None:
         confidence=0.6,
         files=_changed_files(of),
     )
+
+
+def lesson(command: str, error: str, cause: str, change: str, *, edited: bool) -> str:
+    """What a repair teaches, in a few sentences."""
+    mended = f"Fixed by {change}." if edited else f"What worked: {change}."
+    return " ".join(filter(None, (f"`{command}` failed with “{error}”.", cause, mended)))
+
+
+def command_of(of: Repair) -> str:
+    """The command that failed, on one line."""
+    return _command(of.failed)
+
+
+def cause_of(of: Repair, told: Told, turns: Sequence[Turn]) -> str:
+    """Why it failed, as far as the agent said so and was sure."""
+    edited = any(map(changes, of.between))
+    return _sure(_before_change(of) or ([] if edited else _said_after(of, turns)), told)
 
 
 def _kind(of: Repair, *, edited: bool) -> Kind:
@@ -208,7 +234,7 @@ def _sure(said: Sequence[str], told: Told) -> str:
     return " ".join(list(sure)[:_MAX_SENTENCES])
 
 
-def _change(of: Repair) -> str:
+def change_of(of: Repair) -> str:
     """The last change before it worked: what was written where, or the command that differed."""
     for turn in reversed(of.between):
         if changes(turn) and turn.call is not None:

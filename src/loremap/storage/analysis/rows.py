@@ -16,7 +16,7 @@ from loremap.storage.tables import (
     event_files,
     events,
     findings,
-    metadata,
+    patterns,
     sessions,
     tasks,
 )
@@ -135,17 +135,14 @@ def _patterns(
 
 
 def _pattern_rows(conn: Connection, project_id: str | None, everywhere: bool) -> Any:
-    table = metadata.tables.get("patterns")
-    if table is None:
-        return []
     names = (
         *("id", "pattern_type", "pattern_data", "confidence", "observed_count"),
         *("first_seen", "last_seen"),
     )
-    query = select(*(table.c[name] for name in names)).where(
-        *_here(table, project_id, everywhere=everywhere), table.c.forgotten_at.is_(None)
+    query = select(*(patterns.c[name] for name in names)).where(
+        *_here(patterns, project_id, everywhere=everywhere), patterns.c.forgotten_at.is_(None)
     )
-    return conn.execute(query.order_by(table.c.first_seen, table.c.id).limit(MAX_ROWS)).all()
+    return conn.execute(query.order_by(patterns.c.first_seen, patterns.c.id).limit(MAX_ROWS)).all()
 
 
 def _learnings(

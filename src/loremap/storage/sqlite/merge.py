@@ -38,7 +38,7 @@ SEALED = frozenset({"memories", "links", "erasures"})
 KEYED = frozenset(
     {
         "projects", "project_aliases", "aliases", "modules", "sessions", "entities", "facts",
-        "inferred_tags", "proposals", "gaps", "tasks",
+        "inferred_tags", "proposals", "gaps", "tasks", "patterns", "pattern_sightings",
     }
 )  # fmt: skip
 """Rows of these are changed in place: the newer one holds."""

@@ -1,0 +1,1 @@
+"""What happens again and again in sessions: a rule for each kind of pattern."""
