@@ -291,11 +291,24 @@ def test_a_task_that_begins_with_a_rule_teaches_it(said_then: str) -> None:
     assert found.quote == said_then
 
 
-def test_what_a_session_is_for_may_amend_what_was_settled() -> None:
-    known = Earlier("Refunds: never more than 10 per payment, checked in the aggregate.")
-    asked = "marketplaces hit the limit of 10 refunds per payment. raise it to 50, keep the check"
-    (found,) = learned([typed(asked), edited("Payment.java"), WORKED], known=[known])
-    assert found.amends == known.content
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [
+        (
+            "Refunds: never more than 10 per payment, checked in the aggregate.",
+            "marketplaces hit the limit of 10 refunds per payment. raise it to 50, keep the check",
+        ),
+        (
+            "Promotions are cached, with a ttl of 5 minutes.",
+            "we need our promotions on time, so please set them to 30 seconds for our customers",
+        ),
+    ],
+)
+def test_what_a_session_is_for_may_settle_something_otherwise(known: str, asked: str) -> None:
+    turns = [typed(asked), edited("Payment.java"), WORKED]
+    assert learned(turns) == ()
+    (found,) = learned(turns, known=[Earlier(known)])
+    assert found.quote == asked
 
 
 @pytest.mark.parametrize(

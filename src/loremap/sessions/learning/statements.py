@@ -11,6 +11,7 @@ from loremap.sessions.learning.evidence import Weights, features
 from loremap.sessions.learning.exchanges import Exchange, changes, works
 from loremap.sessions.learning.function_words import Sign, prohibits, signs_in
 from loremap.sessions.learning.known import Told
+from loremap.sessions.learning.otherwise import denies, other_figure
 from loremap.sessions.learning.sentences import asks, sentences, telling
 
 _ELLIPTIC_WORDS = 8
@@ -172,9 +173,20 @@ def _is_for_now(text: str, exchange: Exchange, known: Settled) -> bool:
     if not (exchange.is_first or _opens(exchange)):
         return False
     signs = signs_in(text)
-    if signs[Sign.QUANTIFIER] or len(known.nearest(telling(text))) >= _MIN_TAKEN_UP:
+    if signs[Sign.QUANTIFIER] or _takes_up(text, known):
         return False
     return exchange.is_first or not (signs[Sign.DUTY] or prohibits(text))
+
+
+def _takes_up(text: str, known: Settled) -> bool:
+    """Whether a text speaks of something that was settled, or settles it otherwise."""
+    own = telling(text)
+    if len(known.nearest(own)) >= _MIN_TAKEN_UP:
+        return True
+    return any(
+        own & one.words and (other_figure(text, one.content) or denies(text, one.content))
+        for one in known.likest(own)
+    )
 
 
 def _opens(exchange: Exchange) -> bool:
