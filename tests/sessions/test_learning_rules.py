@@ -291,6 +291,15 @@ def test_a_task_that_begins_with_a_rule_teaches_it(said_then: str) -> None:
     assert found.quote == said_then
 
 
+def test_a_word_in_common_with_what_was_settled_makes_no_rule_of_a_task() -> None:
+    known = Earlier(
+        "Inherit from IOBase, so that a file no longer needs to be loaded for its size."
+    )
+    begun = [typed("add a report"), edited("vat.py"), WORKED, typed("looks right. thx")]
+    task = "next: the treasurer's bank export doesn't import. file is samples/bank.csv"
+    assert learned([*begun, typed(task), WORKED, edited("bank.py")], known=[known]) == ()
+
+
 @pytest.mark.parametrize(
     ("known", "asked"),
     [

@@ -23,7 +23,7 @@ _SHORT_WORDS = 4
 _MIN_LEFT = 5
 _MIN_TELLING, _MIN_OF_REASON = 2, 3
 _MIN_TAKEN_UP = 2
-"""So many rare words are shared with what is amended."""
+"""So many words are shared with what is taken up: one is shared with something in every store."""
 _NEW = 0.75
 _NEIGHBOUR_CHARACTERS = 300
 _MAX_REASONS = 2
@@ -180,11 +180,12 @@ def _is_for_now(text: str, exchange: Exchange, known: Settled) -> bool:
 
 def _takes_up(text: str, known: Settled) -> bool:
     """Whether a text speaks of something that was settled, or settles it otherwise."""
-    own = telling(text)
-    if len(known.nearest(own)) >= _MIN_TAKEN_UP:
+    own, rare = telling(text), known.nearest(telling(text))
+    if len(rare) >= _MIN_TAKEN_UP:
         return True
     return any(
-        own & one.words and (other_figure(text, one.content) or denies(text, one.content))
+        (rare & one.words and other_figure(text, one.content))
+        or (len(own & one.words) >= _MIN_TAKEN_UP and denies(text, one.content))
         for one in known.likest(own)
     )
 
