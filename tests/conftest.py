@@ -10,7 +10,10 @@ import pytest
 
 from postgres_tools import Server, running
 
-ON_BOTH = ("memory_admission", "memory_facts", "memory_graph", "memory_recall", "memory_tending")
+ON_BOTH = (
+    *("memory_admission", "memory_facts", "memory_graph", "memory_recall", "memory_tending"),
+    "sidecar",
+)
 """Folders whose tests hold for either database; one marked `sqlite` for a file alone."""
 ALONE = ("bench",)
 """Where one time is compared with another: `make test` lets nothing run beside."""

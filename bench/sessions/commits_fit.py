@@ -24,7 +24,7 @@ from loremap.sessions.commits import evidence
 from loremap.sessions.commits.evidence import features, may_teach
 from loremap.sessions.commits.message import parsed
 
-THRESHOLD = 0.65
+THRESHOLD = 0.7
 LABELS = Path(__file__).parent / "commits.json"
 
 

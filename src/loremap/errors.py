@@ -21,10 +21,12 @@ LoremapError
 ├── LockedStore         the store is encrypted and cannot be opened
 │   ├── KeyMissing
 │   └── KeyWrong
-└── ModelError           the embedding model cannot answer; words go on without it
+└── ModelError           a model cannot answer; words and rules go on without it
     ├── ModelMissing     not fetched yet
     ├── ModelTampered    the bytes are not the ones that were pinned
-    └── ModelFailed      down, slow, or its answer cannot be used
+    ├── ModelFailed      down, slow, or its answer cannot be used
+    │   └── BadAnswer    the sidecar answered, and not what it was asked
+    └── SidecarRests     the sidecar is not asked now: a ceiling was met, or it failed too often
 """
 
 from __future__ import annotations
@@ -132,7 +134,7 @@ class KeyWrong(LockedStore):
 
 
 class ModelError(LoremapError):
-    """The embedding model cannot answer; words go on without it."""
+    """A model cannot answer; words and rules go on without it."""
 
 
 class ModelMissing(ModelError):
@@ -145,3 +147,16 @@ class ModelTampered(ModelError):
 
 class ModelFailed(ModelError):
     """The model is down, slow, or gave an answer that cannot be used."""
+
+    def __init__(self, message: str, *, hint: str = "", short: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.short = short or message
+        """The same without words of others, which an error answer may repeat."""
+
+
+class BadAnswer(ModelFailed):
+    """The sidecar answered, and not what it was asked."""
+
+
+class SidecarRests(ModelError):
+    """The sidecar is not asked now: a ceiling was met, or it failed too often."""

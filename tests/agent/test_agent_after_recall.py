@@ -24,6 +24,8 @@ from loremap.storage.store import Store
 class Picky:
     """A second look that lets nothing pass."""
 
+    is_on = True
+
     def relevant(self, task: str, hits: Sequence[Hit]) -> Collection[str]:
         return ()
 

@@ -156,6 +156,8 @@ JSON_RUNS = (
     ("model", "verify"),
     ("model", "use", "none"),
     ("model", "fetch"),
+    ("sidecar",),
+    ("sidecar", "status"),
     ("key",),
     ("key", "status"),
     ("key", "encrypt"),
@@ -172,11 +174,12 @@ JSON_RUNS = (
 """Every command once, in an order in which each can succeed."""
 NOT_RUN = {
     "key import", "key reset", "doctor", "hook", "mcp", "near", "gaps close", "proposals accept",
-    "proposals reject", "session",
+    "proposals reject", "session", "sidecar test", "sidecar key",
 }  # fmt: skip
 """The first two need a lost key: test_cli_refusals; the doctor has tests/doctor, what only agents
 start tests/resident; a gap and an account need a session: test_cli_lessons,
-test_cli_episodes; a proposal needs what nearly says the same: tests/memory_tending."""
+test_cli_episodes; a proposal needs what nearly says the same: tests/memory_tending; a
+sidecar needs a server: test_cli_sidecar."""
 
 
 def test_every_command_prints_one_json_object(cli: Cli) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loremap.embedding.endpoint import Endpoint
 from loremap.embedding.remote import RemoteEmbedder, embeddings_url, space_name
+from loremap.endpoint.post import Endpoint, Manner
 from loremap.errors import BadInput, ModelFailed
 
 SOON_S = 10
@@ -303,7 +303,9 @@ def test_an_error_repeats_neither_key_nor_password(
         RemoteEmbedder(model.url, "m", dim=3, key_env="LOREMAP_TEST_KEY").embed(["text"])
     assert key not in str(caught.value)
     assert "Incorrect API key" in str(caught.value)
-    assert key not in str(Endpoint(f"{model.url}/embeddings?token={key}").failure("is down"))
+    manner = Manner(called="endpoint", otherwise="choose another")
+    endpoint = Endpoint(f"{model.url}/embeddings?token={key}", manner)
+    assert key not in str(endpoint.failure("is down"))
     with pytest.raises(BadInput, match="name or password") as refused:
         RemoteEmbedder(f"http://me:{key}@127.0.0.1:1/v1", "m")
     assert key not in str(refused.value)

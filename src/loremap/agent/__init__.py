@@ -15,5 +15,6 @@ SURFACE = (
     "session_agent",
     "state",
     "switches",
+    "verifying",
 )
 """What other rooms may import; `make lint` holds them to it."""

@@ -212,7 +212,7 @@ class Prompting:
         if given is not None and given.task:
             asking = replace(self._asking(event, given.task), with_standing=True)
             every = self._retriever.found(asking, self._retriever.thinking(given.task))
-            found, _ = self._retriever.verified(given.task, every.best(MAX_SUBAGENT))
+            found, _ = self._second_look(event, given.task, every.best(MAX_SUBAGENT))
         return self._brief_of(event, state, found.without(self._rejected(state)))
 
     def _opens(
@@ -256,10 +256,25 @@ class Prompting:
     ) -> Found:
         """What stands up to a second look. One that is slow is heard with the next prompt."""
         until = started + ANSWER_SHARE * self._deadline_s()
-        stood, coming = self._retriever.verified(task, found, sure=sure, until=until)
+        stood, coming = self._second_look(event, task, found, sure=sure, until=until)
         if coming is not None:
             self._later.hand(partial(self._wait_for, event, task, coming))
         return stood
+
+    def _second_look(
+        self,
+        event: HookEvent,
+        task: str,
+        found: Found,
+        *,
+        sure: Collection[str] = (),
+        until: float | None = None,
+    ) -> tuple[Found, Callable[[], list[Hit]] | None]:
+        """What a verifier lets stand. It may ask another process: of an incognito session nobody
+        is told."""
+        if event.incognito:
+            return found, None
+        return self._retriever.verified(task, found, sure=sure, until=until)
 
     def _wait_for(self, event: HookEvent, task: str, coming: Callable[[], Sequence[Hit]]) -> None:
         ids = tuple(hit.memory.id for hit in coming())
@@ -280,7 +295,7 @@ class Prompting:
         state = self._sessions.get(event)
         told = frozenset() if state is None else self._told(event, state)
         found = every.unasked().best(MAX_TASK).without(told)
-        found, _ = self._retriever.verified(asking.task, found)
+        found, _ = self._second_look(event, asking.task, found)
         self._wait_for(event, asking.task, lambda: found.hits)
 
     def _asking(self, event: HookEvent, task: str) -> Asking:

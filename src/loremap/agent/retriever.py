@@ -54,6 +54,10 @@ class Verifier(Protocol):
     """A second look at what was found, by a small model for instance. Whatever goes wrong with it,
     less is injected and never more."""
 
+    @property
+    def is_on(self) -> bool:
+        """Whether it looks at all now; else what was found stands as it is."""
+
     def relevant(self, task: str, hits: Sequence[Hit]) -> Collection[str]:
         """The ids of those that fit the task."""
 
@@ -247,7 +251,7 @@ class Retriever:
         fails. Where it takes longer, how to wait for the rest."""
         verifier = self._verifier
         open_to_doubt = [hit for hit in found.hits if hit.memory.id not in sure]
-        if verifier is None or not open_to_doubt:
+        if verifier is None or not open_to_doubt or not verifier.is_on:
             return found, None
         coming = self._thinkers.asked(lambda: set(verifier.relevant(task, open_to_doubt)))
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from loremap.agent.service_level import Health, Pace
+from loremap.memory.sidecar_state import SidecarState, fresh_fault
 from loremap.model.state import ModelState
 from loremap.storage.caught import Caught
 
@@ -211,6 +212,21 @@ def judged_model(state: ModelState, *, tampered: str = "") -> Finding:
             area, f"{state.name}: {state.waiting:,} memories wait{where}", "lore model embed"
         )
     return well(area, f"{state.name}, {state.embedded:,} embedded{where}")
+
+
+def judged_sidecar(state: SidecarState, *, now: datetime) -> list[Finding]:
+    """Whether the small model is asked and answers; nothing is said where none is chosen."""
+    area = "sidecar"
+    if state.kind == "off":
+        return []
+    if state.trouble:
+        return [odd(area, f"it is not asked: {state.trouble}", "lore sidecar")]
+    if fault := fresh_fault(state, now):
+        return [odd(area, f"rules worked alone: {fault}", "lore sidecar test")]
+    if state.full_at is not None:
+        return [odd(area, "the day's ceiling is met: rules work alone", "lore sidecar")]
+    where = "; redacted words leave this machine" if state.leaves_machine else ""
+    return [well(area, f"{state.model} at {state.where}, {state.calls:,} requests today{where}")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from loremap.clients.answers import of_claude
 from loremap.clients.client import USUAL, Client, Form, Loaded, Settings
 from loremap.clients.framed import without_framed
 from loremap.clients.payloads.adapter import Adapter, Env, Sign
@@ -28,6 +29,7 @@ from loremap.clients.transcripts import past, record, rewound
 from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Lines, Record, Role, Seen, Transcript
 from loremap.model.hook import Moment
+from loremap.sidecar.program import Program
 
 NAME, TITLE = "claude", "Claude Code"
 EVENTS = {
@@ -336,6 +338,15 @@ def _dropped(path: Path, parent: str, *, prompt: int, end: int, until: datetime)
     return Cut(rewound.written_at(rewound.object_in(line)) or EVER, until)
 
 
+ALONE = Program(
+    arguments=(
+        *("claude", "-p", "--output-format", "json", "--no-session-persistence"),
+        *("--settings", '{"disableAllHooks":true}', "--strict-mcp-config", "--tools", ""),
+    ),
+    read=of_claude,
+    without=("CLAUDECODE",),
+)
+
 CLIENT = Client(
     name=NAME,
     title=TITLE,
@@ -357,6 +368,7 @@ CLIENT = Client(
         outcome=_outcome,
         wanted=_wanted,
     ),
+    alone=ALONE,
     transcript=Transcript(
         records=_records,
         objects=_telling,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from loremap.clients.settings.trust import Trust
     from loremap.clients.transcripts.past import Past
     from loremap.clients.transcripts.record import Transcript
+    from loremap.sidecar.program import Program
 
 USUAL = frozenset(
     {
@@ -155,6 +156,11 @@ class Client:
     """Whether it is offered MCP prompts beside the commands that `lore connect` brings."""
     gives_first_word: bool = False
     """It gives a prompt the first word only of what was typed, and shows the model all."""
+
+    # Asked for one answer
+
+    alone: Program | None = None
+    """How its program answers one prompt by itself, with hooks, servers and tools off."""
 
     # What it loads by itself
 

@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any
 
+from loremap.clients.answers import of_codex
 from loremap.clients.client import USUAL, Client, Loaded, Settings
 from loremap.clients.payloads.adapter import Adapter, Env, Sign
 from loremap.clients.payloads.outcomes import Outcome, failed, told_by_code, told_by_text
@@ -31,6 +32,7 @@ from loremap.clients.transcripts.lines import lines
 from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
 from loremap.model.version import VERSION
+from loremap.sidecar.program import Program
 
 NAME, TITLE = "codex", "Codex"
 EVENTS = {
@@ -373,6 +375,14 @@ def _branch(beside: Path, named: str) -> Path | None:
     return None
 
 
+ALONE = Program(
+    arguments=(
+        *("codex", "exec", "--json", "--ephemeral", "--skip-git-repo-check", "--ignore-rules"),
+        *("--sandbox", "read-only", "--disable", "hooks", "-c", "mcp_servers={}", "-"),
+    ),
+    read=of_codex,
+)
+
 CLIENT = Client(
     name=NAME,
     title=TITLE,
@@ -390,6 +400,7 @@ CLIENT = Client(
     ),
     events=EVENTS,
     payloads=Adapter(marks=_marks, env="CODEX_", outcome=_outcome),
+    alone=ALONE,
     transcript=Transcript(
         records=_records,
         session=_session,

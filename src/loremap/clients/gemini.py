@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from loremap.clients.answers import of_gemini
 from loremap.clients.client import Client, Form, Loaded, Settings
 from loremap.clients.framed import without_framed
 from loremap.clients.payloads.adapter import Adapter, Env, Sign
@@ -28,6 +29,7 @@ from loremap.clients.transcripts.past import About, Past
 from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Transcript
 from loremap.clients.transcripts.rewound import by_lines, last_time, object_in
 from loremap.model.hook import Moment
+from loremap.sidecar.program import Program
 
 NAME, TITLE = "gemini", "Gemini CLI"
 EVENTS = {
@@ -260,6 +262,15 @@ def _cut_at(path: Path, at: int, line: bytes) -> Cut | None:
     return Cut(last_time(path, first) or EVER, last_time(path, at) or EVER)
 
 
+ALONE = Program(
+    arguments=(
+        *("gemini", "--output-format", "json", "--approval-mode", "plan", "--skip-trust"),
+        *("--extensions", "none", "--allowed-mcp-server-names", "none"),
+    ),
+    read=of_gemini,
+)
+"""What comes on its input is its prompt. It has no switch for hooks: ours see the guard."""
+
 CLIENT = Client(
     name=NAME,
     title=TITLE,
@@ -280,6 +291,7 @@ CLIENT = Client(
         outcome=_outcome,
         moment=_moment,
     ),
+    alone=ALONE,
     transcript=Transcript(
         records=records, session=_session, tells_tokens=True, rewound=by_lines(_cut_at)
     ),

@@ -113,6 +113,38 @@ SETTINGS: dict[str, Setting] = {
     ),
     "learn.sessions": Setting(True, "learn by itself from what is said and done in sessions"),
     "learn.git": Setting(True, "learn by itself from the messages of a repository's commits"),
+    "sidecar.kind": Setting(
+        "off",
+        "the small language model that helps where rules end",
+        choices=("off", "openai", "anthropic", "ollama", "agent"),
+    ),
+    "sidecar.url": Setting("", "its address; Ollama's and Anthropic's own where it is empty"),
+    "sidecar.model": Setting("", "its name there; with agent, empty leaves the choice to it"),
+    "sidecar.agent": Setting("", "with agent: the coding agent whose program is asked"),
+    "sidecar.key_env": Setting(
+        "", "environment variable that holds its key, else the one `lore sidecar key` kept"
+    ),
+    "sidecar.may_leave": Setting(
+        False, "yes, redacted words of sessions and memories may be sent to another machine"
+    ),
+    "sidecar.plain_http": Setting(False, "send them there without encryption too"),
+    "sidecar.structured": Setting(True, "ask the server to hold answers to their schema"),
+    "sidecar.timeout_s": Setting(30.0, "how long one answer may take", low=1, high=600),
+    "sidecar.daily_calls": Setting(200, "the most requests a day (UTC)", low=1, high=1_000_000),
+    "sidecar.daily_tokens": Setting(
+        500_000, "the most tokens a day, read and written", low=1_000, high=10**10
+    ),
+    "sidecar.daily_dollars": Setting(
+        0.0, "the most it may cost a day, by the prices below; 0 sets no ceiling", low=0, high=1e6
+    ),
+    "sidecar.price_in": Setting(0.0, "dollars per million tokens read", low=0, high=10_000),
+    "sidecar.price_out": Setting(0.0, "dollars per million tokens written", low=0, high=10_000),
+    "sidecar.verify": Setting(True, "let it drop what does not fit before it is injected"),
+    "sidecar.extract": Setting(True, "let it look for what a session taught"),
+    "sidecar.classify": Setting(True, "let it say what modules are for, at `lore init`"),
+    "sidecar.relate": Setting(True, "let it link and tag what fitted one task"),
+    "sidecar.name": Setting(True, "let it name clusters"),
+    "sidecar.gaps": Setting(True, "let it say which open questions a session answered"),
     "redact.patterns": Setting(
         (), "regular expressions of your own secrets, taken out of every text that is kept"
     ),

@@ -9,9 +9,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from loremap.embedding.endpoint import Endpoint
 from loremap.embedding.protocol import Vectors, well_formed
+from loremap.endpoint.post import Endpoint, Manner
 
+_SMALLER = "Check that the model embeds, or make the batch smaller."
+_MANNER = Manner(
+    called="embedding endpoint",
+    otherwise="choose the local model",
+    hints={
+        400: _SMALLER,
+        413: "Make the batch smaller.",
+        422: _SMALLER,
+        429: "Wait, or make the batch smaller.",
+    },
+)
 _EMPTY = "(empty)"
 """Stands for a text without a sign in it: endpoints refuse an empty one."""
 
@@ -32,7 +43,9 @@ class RemoteEmbedder:
         document_prefix: str = "",
     ) -> None:
         self.model = space_name(model, query_prefix, document_prefix)
-        self._endpoint = Endpoint(embeddings_url(base_url), key_env=key_env, timeout_s=timeout_s)
+        self._endpoint = Endpoint(
+            embeddings_url(base_url), _MANNER, key_env=key_env, timeout_s=timeout_s
+        )
         self.leaves_machine = self._endpoint.leaves_machine
         self._name = model
         self._expected_dim = dim

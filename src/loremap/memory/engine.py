@@ -28,6 +28,7 @@ from loremap.storage.store import Connection, Store
 from loremap.storage.warm import Warm
 
 if TYPE_CHECKING:
+    from loremap.memory.sidecar import Sidecar
     from loremap.memory.standby.follow import Standby
 
 MAX_COUNTED = 64
@@ -62,6 +63,7 @@ class Engine:
         self._watch: tuple[tuple[int, str], Warm, Watch] | None = None
         self._watching = Lock()
         self._standby: Standby | None = None
+        self._sidecar: Sidecar | None = None
         self._counted: dict[Hashable, tuple[object, Any]] = {}
         self.checkup = Checkup(self.store, lambda: self.now())
         self.store.written = lambda stamp: self.standby.follow(stamp)
@@ -95,6 +97,26 @@ class Engine:
             if self._standby is None:
                 self._standby = Standby(self.places, self.store, lambda: self.settings, self.now)
             return self._standby
+
+    @property
+    def sidecar_is_chosen(self) -> bool:
+        """Whether a small model is chosen; known without loading anything."""
+        return self.settings.text("sidecar.kind") != "off"
+
+    @property
+    def sidecar(self) -> Sidecar:
+        """The optional small model; loaded by whoever first asks for it."""
+        from loremap.memory.sidecar import Sidecar
+
+        with self._lock:
+            if self._sidecar is None:
+                self._sidecar = Sidecar(
+                    self.store,
+                    home=self.places.home,
+                    settings=lambda: self.settings,
+                    now=lambda: self.now(),
+                )
+            return self._sidecar
 
     def is_due(self, now: datetime) -> bool:
         """Whether it is time to ask for the day's housekeeping; then not again for a while."""

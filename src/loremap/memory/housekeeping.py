@@ -10,7 +10,16 @@ from loremap.errors import StoreError
 from loremap.memory.standby.files import drop_old_marks
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.memory import Actor
-from loremap.storage import events, memories, metrics, patterns, projects, sessions, tasks
+from loremap.storage import (
+    events,
+    memories,
+    metrics,
+    patterns,
+    projects,
+    sessions,
+    sidecar,
+    tasks,
+)
 from loremap.storage.facts import fact, set_fact
 from loremap.storage.graph.old import remove_old_graphs
 from loremap.storage.store import Connection, Store
@@ -49,6 +58,7 @@ def keep_house(
                 metrics.prune(conn, before=before)
                 sessions.prune(conn, before=before)
                 patterns.prune(conn, now=now)
+                sidecar.prune(conn, before=before)
                 tasks.prune(conn, before=before)
         if home is not None:
             drop_old_marks(home)

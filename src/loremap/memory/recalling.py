@@ -112,7 +112,18 @@ def answer(
             ),
         )
         found = run(chosen, query, vector=vector, means=means)
+    found = _looked_at(here, chosen, query.text, found)
     return replace(found, took_ms=(time.perf_counter() - started) * 1000)
+
+
+def _looked_at(here: Workspace, chosen: Recipe, question: str, found: Recall) -> Recall:
+    """A cascade walks far: what it brings is looked at by the small model, where there is one. By
+    then no array is held, for that takes seconds."""
+    if chosen.name != "cascade" or not here.engine.sidecar_is_chosen:
+        return found
+    from loremap.memory.fitting import second_look
+
+    return replace(found, hits=second_look(here, question, found.hits))
 
 
 def _reach(here: Workspace) -> Reach:

@@ -15,6 +15,10 @@ LISTS = ("core_files", "entry_points", "test_files", "dependencies", "related_mo
 """The fields of a module that are lists."""
 
 
+BY_SIDECAR = "sidecar"
+"""Who made an edit that nobody made: the small model."""
+
+
 class EditKind(StrEnum):
     """What an edit does."""
 
@@ -43,6 +47,8 @@ class MapEdit:
     items: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     """The module's files then, by which it is known again under another name."""
+    by: str = ""
+    """Empty where a person or an agent made it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +70,24 @@ def edited(modules: Iterable[Module], edits: Iterable[MapEdit]) -> Edited:
     current, by = list(modules), dict[str, tuple[str, ...]]()
     for edit in edits:
         target = named(edit.module, edit.files, current)
-        if target is None:
+        if target is None or (edit.by == BY_SIDECAR and _is_said(target, edit)):
             continue
         current, name = _APPLIED[edit.kind](current, target, edit)
         if name != target.name:
             by[name] = (*by.get(name, ()), *by.pop(target.name, ()))
-        by[name] = tuple(dict.fromkeys((*by.get(name, ()), _what(edit))))
+        marks = () if edit.by == BY_SIDECAR else (_what(edit),)
+        by[name] = tuple(dict.fromkeys((*by.get(name, ()), *marks)))
     current = [module for module in current if module.core_files or module.test_files]
     known = {module.name for module in current}
     return Edited(
         tuple(sorted(current, key=lambda module: module.name.casefold())),
-        {name: what for name, what in by.items() if name in known},
+        {name: what for name, what in by.items() if name in known and what},
     )
+
+
+def _is_said(module: Module, edit: MapEdit) -> bool:
+    """Whether the project itself says what a small model was asked to."""
+    return edit.kind is EditKind.SET and bool(getattr(module, edit.value))
 
 
 def _what(edit: MapEdit) -> str:

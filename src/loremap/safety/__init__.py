@@ -3,6 +3,7 @@
 SURFACE = (
     "echoes",
     "ignored",
+    "kept_secrets",
     "keys",
     "own_rules",
     "pattern_globs",

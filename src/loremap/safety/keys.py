@@ -60,7 +60,7 @@ def find_key(salt: str, folder: Path) -> FoundKey:
         return FoundKey(checked_key(kept, "The key in the keychain"), "keychain")
     file = key_file(salt, folder)
     if file.exists():
-        _refuse_open_file(file)
+        refuse_open_file(file)
         return FoundKey(checked_key(file.read_text("ascii", "replace"), str(file)), str(file))
     raise KeyMissing(
         f"The store is encrypted and its key is neither in {ENVIRONMENT}, nor in the keychain, nor "
@@ -137,7 +137,7 @@ def _into_keychain(salt: str, key: str) -> bool:
         return False  # a locked or broken keychain: the caller falls back to the key file
 
 
-def _refuse_open_file(file: Path) -> None:
-    """A key others can read is no key."""
+def refuse_open_file(file: Path) -> None:
+    """Raise where others can read a key: it is none then."""
     if os.name == "posix" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise BadInput(f"The key file {file} can be read by others.", hint=f"chmod 600 {file}")

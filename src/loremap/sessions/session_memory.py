@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from loremap.errors import BadInput, NotFound
+from loremap.errors import BadAnswer, BadInput, ModelError, NotFound
 from loremap.memory import changing
 from loremap.memory.looking import find
 from loremap.memory.workspace import Workspace
@@ -16,6 +17,7 @@ from loremap.model.memory import BY_GIT, BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
 from loremap.model.session import Session, Work
 from loremap.model.turn import Turn
+from loremap.sessions.by_sidecar import also_by_sidecar
 from loremap.sessions.episodes.keep import keep_episodes
 from loremap.sessions.finishing import (
     MAX_EVENTS,
@@ -28,6 +30,7 @@ from loremap.sessions.finishing import (
     looked_through,
     session_turns,
 )
+from loremap.sessions.gap_review import review_gaps
 from loremap.sessions.importing import Import, import_past
 from loremap.sessions.learning.learn import findings_of
 from loremap.sessions.turns import turns_of_events
@@ -40,6 +43,9 @@ SILENT = timedelta(minutes=10)
 """A session that nothing was heard of for so long is taken for over; it may still go on."""
 WINDOW = timedelta(days=14)
 """Sessions in which nothing happened since are no longer looked at by themselves."""
+SHOWN_WITHIN = timedelta(days=3)
+"""Only sessions of so lately are shown to the small model: who switches it on does not pay for what
+lies behind."""
 MAX_INBOX = 500
 DECLINED = "declined"
 """Why what a person did not want to keep was withdrawn."""
@@ -88,6 +94,7 @@ class SessionMemory:
             with self._here.store.append() as conn:
                 learning.note_read(conn, one.session.id, seq=one.seq, work=Work())
                 learning.note_finished(conn, one.session.id, seq=one.seq, learned_at=None)
+                learning.note_shown(conn, one.session.id)
             return None
         adopt(self._here, one.session, self._read)
         turns = session_turns(self._here, one.session)
@@ -108,6 +115,26 @@ class SessionMemory:
         adopt(self._here, session, self._read)
         turns = session_turns(self._here, session)
         return finish(self._here, session, turns, self._read, seq=seq)
+
+    def show_to_sidecar(self, session: Session, *, seq: int) -> Learned | None:
+        """Have the small model look for what rules missed in a session that is over, once; None
+        where it does not answer now. An answer that cannot be used is not asked for again."""
+        if not self.is_on or session.held_out:
+            return None
+        read = also_by_sidecar(self._here.engine.sidecar, session, self._read)
+        turns = session_turns(self._here, session)
+        try:
+            learned = finish(self._here, session, turns, read, seq=seq)
+        except BadAnswer:
+            learned = None
+        except ModelError:  # noted by the sidecar itself; it is asked again later
+            return None
+        with self._here.store.append() as conn:
+            learning.note_shown(conn, session.id)
+        if learned is not None:
+            with suppress(ModelError):  # noted too; a gap stays open then
+                review_gaps(self._here, learned)
+        return learned
 
     def preview(self, session_id: str | None = None) -> Learned:
         """What one session would teach; nothing is kept."""

@@ -45,6 +45,7 @@ SURFACE = (
     "row_history",
     "sessions",
     "signals",
+    "sidecar",
     "snapshots",
     "store",
     "tables",

@@ -53,6 +53,24 @@ def clusters_of(conn: Connection, owner_id: str, project_id: str | None) -> list
     return sorted(found, key=lambda one: (-len(one.members), one.id))
 
 
+def unnamed(conn: Connection, owner_id: str, project_id: str | None) -> list[StoredCluster]:
+    """The clusters of a project for whose names the small model was not asked yet."""
+    asked = select(clusters.c.id).where(_of(owner_id, project_id), clusters.c.named_at.is_not(None))
+    known = set(conn.execute(asked).scalars())
+    return [one for one in clusters_of(conn, owner_id, project_id) if one.id not in known]
+
+
+def name(tx: Tx, cluster_id: str, called: str, *, project_id: str | None) -> None:
+    """Note that the small model was asked for a name, and what it said; empty leaves the name."""
+    same = clusters.c.id == cluster_id
+    values: dict[str, object] = {"named_at": to_ms(tx.now)}
+    if called:
+        log(tx, "tag", project_id=project_id, detail="named")
+        values["name"] = called
+    with kept(tx, clusters, same, project_id=project_id):
+        tx.conn.execute(update(clusters).where(same).values(values))
+
+
 def middles(
     conn: Connection, owner_id: str, project_id: str | None, *, model: str
 ) -> tuple[list[str], Floats, list[tuple[float, float]]]:

@@ -62,6 +62,26 @@ def unread(conn: Connection, *, since: datetime) -> list[Unread]:
     ]
 
 
+def unshown(conn: Connection, *, since: datetime) -> list[tuple[Session, int]]:
+    """The sessions that are over and that the small model was not shown so far, with how far they
+    went: that were heard of since, and that may be spoken of."""
+    query = select(sessions).where(
+        sessions.c.finished_seq > sessions.c.sidecar_seq,
+        sessions.c.finished_seq >= sessions.c.heard_seq,
+        sessions.c.heard_at >= to_ms(since),
+        ~sessions.c.held_out,
+        ~sessions.c.incognito,
+    )
+    rows = conn.execute(query.order_by(sessions.c.heard_at)).mappings()
+    return [(session_of(row), int(row["finished_seq"])) for row in rows]
+
+
+def note_shown(conn: Connection, session_id: str) -> None:
+    """Note that the small model was shown a session as far as it was taken for over."""
+    shown = update(sessions).where(sessions.c.id == session_id)
+    conn.execute(shown.values(sidecar_seq=sessions.c.finished_seq))
+
+
 def last_session(conn: Connection, project_id: str | None) -> Session | None:
     """The session of a project in which something happened last."""
     newest = (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, delete, insert, select
 
 from loremap.model.clock import to_ms
-from loremap.model.map_edits import EditKind, MapEdit
+from loremap.model.map_edits import BY_SIDECAR, EditKind, MapEdit
 from loremap.storage.tables import module_edits
 from loremap.storage.transaction import Tx
 
@@ -29,6 +29,7 @@ def edits_of(conn: Connection, project_id: str) -> list[tuple[int, MapEdit]]:
                 value=row.value,
                 items=tuple(json.loads(row.items)),
                 files=tuple(json.loads(row.files)),
+                by=row.actor if row.actor == BY_SIDECAR else "",
             ),
         )
         for row in conn.execute(query)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
@@ -12,7 +13,13 @@ from loremap.errors import BadInput, NotFound, Stale
 from loremap.model.clock import to_ms
 from loremap.model.map_edits import LISTS, EditKind, MapEdit, edited, still_true
 from loremap.model.map_matching import confidence_after, holders, home_of
-from loremap.model.module import BuildSystem, FoundMap, ModuleMap, TestFramework
+from loremap.model.module import (
+    BuildSystem,
+    FoundMap,
+    MapConfidence,
+    ModuleMap,
+    TestFramework,
+)
 from loremap.model.paths import is_generated_path, is_test_path, is_vendored_path
 from loremap.storage import module_rows
 from loremap.storage.module_edits import drop_edit, edits_of, keep_edit
@@ -123,11 +130,10 @@ def edit_map(tx: Tx, project_id: str, edit: MapEdit) -> ModuleMap:
     """Apply an edit now and after every scan; raises where it says nothing that can be done."""
     rows = [row for row in rows_of(tx.conn, project_id) if not row.gone]
     target = _row(rows, edit.module)
-    edit = MapEdit(
-        kind=edit.kind,
+    edit = replace(
+        edit,
         module=target.module.name,
         value=_checked(edit, rows, target),
-        items=edit.items,
         files=target.module.core_files,
     )
     now = edited([row.module for row in rows], [edit])
@@ -146,6 +152,25 @@ def edit_map(tx: Tx, project_id: str, edit: MapEdit) -> ModuleMap:
         if edit.kind is EditKind.MERGE:
             _hand_over(tx, target, _row(rows, edit.value))
         bring_to(tx, project_id, type(now)(now.modules, by))
+    raise_version(tx, project_id)
+    return read_map(tx.conn, project_id)
+
+
+def edited_names(conn: Connection, project_id: str) -> frozenset[str]:
+    """The modules of a project that somebody edited."""
+    return frozenset(row.module.name for row in rows_of(conn, project_id) if row.edited)
+
+
+def classify(tx: Tx, project_id: str, edits: Sequence[MapEdit]) -> ModuleMap:
+    """Apply what the small model says of the map, as edits that nobody made: they hold through
+    every scan, can be taken back one by one, and a person's go before them."""
+    for edit in edits:
+        edit_map(tx, project_id, replace(edit, by=tx.actor.name))
+    named = {edit.value if edit.kind is EditKind.SPLIT else edit.module for edit in edits}
+    for row in rows_of(tx.conn, project_id):
+        if row.module.name in named and row.module.confidence is MapConfidence.SHALLOW:
+            partial = MapConfidence.PARTIAL
+            module_rows.work_noted(tx, row, sessions=row.sessions, confidence=partial)
     raise_version(tx, project_id)
     return read_map(tx.conn, project_id)
 

@@ -331,8 +331,10 @@ clusters = _table(
     Column("centroid", LargeBinary, nullable=False),
     Column("member_count", BigInteger, nullable=False, server_default=text("0")),
     Column("updated_at", BigInteger, nullable=False),
+    Column("named_at", BigInteger),
     _index("clusters_by_project", "project_id"),
 )
+"""`named_at` is when the small model was asked for a name, once."""
 
 memory_clusters = _table(
     "memory_clusters",
@@ -507,6 +509,7 @@ sessions = _table(
     Column("finished_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("learned_at", BigInteger),
     Column("told_at", BigInteger),
+    Column("sidecar_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("created_at", BigInteger, nullable=False),
     Column("finalized_at", BigInteger),
     Column("last_at", BigInteger),
@@ -522,7 +525,8 @@ sessions = _table(
 moves on; `work` what it did and left open, by which later sessions go. `heard_at` and `heard_seq`
 are of its last event, kept so that nobody has to look through the log for them. `learned_seq` is
 the last event that was read for what it teaches, `finished_seq` the last after which it was taken
-for over, `learned_at` when its findings became memories, `told_at` when a person was told."""
+for over, `learned_at` when its findings became memories, `told_at` when a person was told,
+`sidecar_seq` the last that the small model was shown."""
 
 findings = _table(
     "findings",
@@ -828,6 +832,36 @@ metrics = _table(
     Column("value", Float, nullable=False),
     _index("metrics_by_name", "name", "at"),
 )
+
+sidecar_days = _table(
+    "sidecar_days",
+    Column("owner_id", Text, primary_key=True, server_default="me"),
+    Column("day", Text, primary_key=True),
+    Column("calls", BigInteger, nullable=False, server_default=text("0")),
+    Column("tokens", BigInteger, nullable=False, server_default=text("0")),
+    Column("micro_dollars", BigInteger, nullable=False, server_default=text("0")),
+    Column("full_at", BigInteger),
+)
+"""What the small model used on a day (UTC), what is under way included; `full_at` is when a ceiling
+was first met."""
+
+sidecar_calls = _table(
+    "sidecar_calls",
+    _number("seq", "sidecar_calls"),
+    _owner(),
+    Column("at", BigInteger, nullable=False),
+    Column("task", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("project_id", Text),
+    Column("session_id", Text),
+    Column("tokens_in", BigInteger, nullable=False),
+    Column("tokens_out", BigInteger, nullable=False),
+    Column("micro_dollars", BigInteger, nullable=False),
+    Column("took_ms", BigInteger, nullable=False),
+    Column("fault", Text, nullable=False, server_default=""),
+    _index("sidecar_calls_by_time", "at"),
+)
+"""The requests to the small model: counts and what went wrong, never what was asked or answered."""
 
 erasures = _table(
     "erasures",

@@ -20,6 +20,8 @@ WHY = "The cache is keyed by user, because two tenants may hold the same id."
         (f"{WHY} As in:\n\n    cache[user.id] = value\n\n```\nmore(code)\n```", [WHY]),
         (f"{WHY}\n\n# ------------------------ >8 ------------------------\ndiff --git a b", [WHY]),
         (f"{WHY}\n\n> quoted by mail and said by nobody here", [WHY]),
+        (f"{WHY}\n\nfor more information, see https://ci.example.org", [WHY]),
+        (f"{WHY}\n\nGenerated with [A Tool](https://example.org)", [WHY]),
         ("(cherry picked from commit 1234567890)", []),
         ("This reverts commit 0123456789abcdef0123456789abcdef01234567.", []),
         ("", []),
@@ -67,6 +69,7 @@ def test_its_form_says_what_it_is(message: str, kind: str, breaking: str, is_fix
         ('Revert "Add a cache (#12)" (#14)', (), "Add a cache"),
         ("Take it back\n\nThis reverts commit 0123456789, it leaks.", ("0123456789",), ""),
         ("Revert to the old icon", (), ""),
+        ("Add a cache\n\nAll of it.\n\nThis reverts commit 0123456789.", (), ""),
     ],
 )
 def test_a_revert_says_what_it_takes_back(message: str, ids: tuple[str, ...], subject: str) -> None:

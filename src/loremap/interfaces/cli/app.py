@@ -36,6 +36,7 @@ from loremap.interfaces.cli import (
     replay,
     review,
     service,
+    sidecar,
     start,
     tend,
     watch,
@@ -62,7 +63,7 @@ SECTIONS = {
     "Looked after": "tend proposals audit gaps tombstones tags clusters graph similar",
     "In agents": "brief preview check guard last metrics off on disconnect",
     "Code": "scan map locate outline symbol callers callees impact deps",
-    "Administration": "doctor service config model key backup completion",
+    "Administration": "doctor service config model sidecar key backup completion",
     "Run by agents": "hook mcp",
 }
 """The commands as `--help` shows them: what most people need comes first."""
@@ -102,7 +103,7 @@ def lore(context: click.Context, folder: Path, session: str | None, agent: str |
 PARTS = (
     start, connect, write, read, preview, change, lessons, facts, graph, tend, review, learn,
     importing, note, replay, episodes, patterns, insights, code, modules, watch, doctor, control,
-    guard, service, keep, model,
+    guard, service, keep, model, sidecar,
 )  # fmt: skip
 for part in PARTS:
     for each in part.COMMANDS:

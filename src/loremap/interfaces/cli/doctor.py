@@ -109,10 +109,12 @@ def _installed(home: Path) -> Finding:
 def _looked_into(lore: Lore) -> Iterator[Finding]:
     from loremap.agent import switches
     from loremap.app import doctor as judge
+    from loremap.memory.sidecar_state import sidecar_state
 
     home, now = lore.places.home, lore.now()
     yield from judge.judged_store(facts.store_facts(lore), now=now)
     yield judge.judged_model(lore.model_state(), tampered=facts.tampered(lore))
+    yield from judge.judged_sidecar(sidecar_state(lore.engine), now=now)
     off = switches.is_off(home)
     project_off = lore.repository.name if switches.project_is_off(lore) else ""
     yield from judge.judged_switches(off=off, project_off=project_off)

@@ -201,6 +201,7 @@ def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:
         found = lore.modules.refresh()
         lore.code.embed()
         counts = lore.code.counts()
+    found = _described(lore, found, as_json=as_json)
     product = [module for module in found.modules if not module.role]
     if not as_json:
         say(
@@ -216,6 +217,26 @@ def _mapped(lore: Lore, *, as_json: bool) -> tuple[ScanReport, ModuleMap]:
             say((f"Commands: {told}  (lore map shows who says so)", "dim"))
         say_given_up(report.given_up)
     return report, found
+
+
+def _described(lore: Lore, found: ModuleMap, *, as_json: bool) -> ModuleMap:
+    """The map with what a small model says of it, or as it is where none is there or that fails."""
+    from loremap.errors import ModelError
+    from loremap.sidecar.ask import Task
+
+    if not lore.engine.sidecar_is_chosen or not lore.engine.sidecar.does(Task.CLASSIFY):
+        return found
+    from loremap.memory.modules_described import describe_modules
+
+    try:
+        count = describe_modules(lore)
+    except ModelError as fault:
+        if not as_json:
+            warn(f"The map stands as rules found it: {fault.message}")
+        return found
+    if not as_json and count:
+        say((f"The sidecar described {counted(count, 'module')}.", "dim"))
+    return lore.modules.map()
 
 
 def _seeded(

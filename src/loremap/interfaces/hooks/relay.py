@@ -253,7 +253,7 @@ def main() -> None:
     """Serve one agent's session."""
     home, run, words = client.given(sys.argv[1:])
     try:
-        if home and words[:1] == ["mcp"]:
+        if home and words[:1] == ["mcp"] and "LOREMAP_OFF" not in os.environ:
             Relay(home, run, words[1] if len(words) > 1 else "").run()
     except (KeyboardInterrupt, BrokenPipeError):
         os._exit(0)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from loremap.interfaces.resident.chores import Chores
     from loremap.interfaces.resident.doors import Doors
     from loremap.interfaces.resident.learner import Learner
+    from loremap.interfaces.resident.sidecar_work import SidecarWork
     from loremap.interfaces.resident.watch import Watch
     from loremap.memory.workspaces import Workspaces
 
@@ -53,6 +54,7 @@ class Parts:
     session_agent: SessionAgent
     intake: EventIntake
     meter: Meter
+    sidecar_work: SidecarWork
 
     def close(self) -> None:
         """Let go of everything, what listens first."""
@@ -72,7 +74,7 @@ class RealCore(LivingCore):
         self._speaks = threading.Event()
         self._ended = threading.Event()
         self._parts: Parts | None = None
-        self._helpers: tuple[Chores | Watch | Learner, ...] = ()
+        self._helpers: tuple[Chores | Watch | Learner | SidecarWork, ...] = ()
         self._doors: Doors | None = None
         self._slot: EmbedderSlot | None = None
         """Takes the model's place in the engine once it is loaded."""
@@ -122,10 +124,12 @@ class RealCore(LivingCore):
         from loremap.agent.intake.intake import EventIntake
         from loremap.agent.metrics.meter import Meter
         from loremap.agent.session_agent import SessionAgent
+        from loremap.agent.verifying import BySidecar
         from loremap.app.lore import open_workspaces
         from loremap.config.folders import folders
         from loremap.embedding.slot import EmbedderSlot
         from loremap.interfaces.resident.chores import stamp_of
+        from loremap.interfaces.resident.sidecar_work import SidecarWork
         from loremap.storage.caught import caught
 
         self._settings = stamp_of(folders().settings)
@@ -134,12 +138,16 @@ class RealCore(LivingCore):
         self._slot, engine.slot = engine.slot, EmbedderSlot(lambda: None)
         engine.slot.use(None)
         meter = Meter(engine.store, now=workspaces.now, records=lambda: engine.records)
+        sidecar_work = SidecarWork(workspaces)
         session_agent = SessionAgent(
-            workspaces, measured=meter.note, chores=(after_recall(workspaces),)
+            workspaces,
+            verifier=BySidecar(engine),
+            measured=meter.note,
+            chores=(after_recall(workspaces), sidecar_work.note_fitted),
         )
         session_agent.caught = partial(caught, self._run.home)
         intake = EventIntake(workspaces, session_agent, measured=meter.note)
-        return Parts(workspaces, session_agent, intake, meter)
+        return Parts(workspaces, session_agent, intake, meter, sidecar_work)
 
     def _load_the_rest(self, parts: Parts) -> None:
         from loremap.interfaces.hooks.launcher import launcher
@@ -161,7 +169,8 @@ class RealCore(LivingCore):
             reload=self.reload,
             leave=self.leave,
         )
-        self._helpers = (chores, Watch(parts.workspaces), Learner(parts.workspaces))
+        learner = Learner(parts.workspaces)
+        self._helpers = (chores, Watch(parts.workspaces), learner, parts.sidecar_work)
         chores.start()
         self._await_calm()
         importlib.import_module("loremap.interfaces.mcp.serve")  # a second of the interpreter

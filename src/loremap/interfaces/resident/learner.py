@@ -25,6 +25,7 @@ log = logging.getLogger("loremap.resident")
 
 LOOK_S = 0.5
 LEARN_S = 5.0
+MAX_WAIT_S = 3_600.0
 RESTS = 5
 """A session that works beside others is left alone so many times as long as reading it kept the
 processor busy."""
@@ -39,8 +40,8 @@ class Learner:
         self.is_busy = False
         """Whether it reads a session."""
         self._thread = threading.Thread(target=self._work, name="learner", daemon=True)
-        self._unreadable: dict[str, int] = {}
-        """Sessions that could not be read, by how far each had gone then."""
+        self._failed: dict[str, tuple[float, float]] = {}
+        """Sessions that could not be read: when that is tried again, and how long it waited."""
         self._rests: dict[str, float] = {}
         """Until when a session is left alone."""
 
@@ -79,10 +80,10 @@ class Learner:
         beside = beside_others([one for one in waiting if now - one.last_at < SILENT])
         for one in waiting:
             at_once = one.session.id in beside and self._is_rested(one)
-            known_bad = self._unreadable.get(one.session.id) == one.seq
+            waits = time.monotonic() < self._failed.get(one.session.id, (0.0, 0.0))[0]
             if self._stop.is_set():
                 return
-            if not known_bad and due(one, now, at_once=at_once) is not Due.NOTHING:
+            if not waits and due(one, now, at_once=at_once) is not Due.NOTHING:
                 self._read(one, at_once=at_once)
 
     def _is_rested(self, one: Unread) -> bool:
@@ -98,15 +99,22 @@ class Learner:
                 learned = lore.sessions.take_up(one, at_once=at_once)
         except Exception as fault:  # noqa: BLE001  one session that cannot be read is passed over
             log.error("learn: %s", type(fault).__name__)
-            self._unreadable[one.session.id] = one.seq
+            self._put_off(one.session.id)
             return
         finally:
             self.is_busy = False
+        self._failed.pop(one.session.id, None)
         now_s, worked_s = time.monotonic(), time.thread_time() - began_s
         self._rests = {id_: at for id_, at in self._rests.items() if at > now_s}
         self._rests[one.session.id] = now_s + worked_s * RESTS
         if learned is not None and learned.outcomes:
             log.info("a session taught %d things", len(learned.outcomes))
+
+    def _put_off(self, session_id: str) -> None:
+        """Try a session again later, each time after twice as long: the store may have been busy,
+        or what it holds cannot be read at all."""
+        wait_s = min(2 * self._failed.get(session_id, (0.0, LEARN_S / 2))[1], MAX_WAIT_S)
+        self._failed[session_id] = (time.monotonic() + wait_s, wait_s)
 
 
 def beside_others(waiting: Sequence[Unread]) -> frozenset[str]:

@@ -14,6 +14,8 @@ from loremap.model.module import Module
 from loremap.model.paths import role_of
 from loremap.model.words import words
 
+BY_SIDECAR = "sidecar"
+"""What a tag was read from that the small model gave."""
 CATEGORIES = {
     Kind.PREFERENCE: "preference",
     Kind.CORRECTION: "correction",
@@ -136,14 +138,14 @@ def changes_of(
     wanted: Mapping[str, Read], held: Mapping[tuple[str, str], str], refused: set[tuple[str, str]]
 ) -> tuple[dict[str, list[tuple[str, str]]], dict[str, list[str]]]:
     """What is to be done: by tag the memories that get it, each with what it was read from, and
-    those that lose it."""
+    those that lose it; what the small model read stays."""
     given: dict[str, list[tuple[str, str]]] = {}
     taken: dict[str, list[str]] = {}
     for id_, read in wanted.items():
         for tag, why in read.items():
             if (id_, tag) not in held and (id_, tag) not in refused:
                 given.setdefault(tag, []).append((id_, why))
-    for id_, tag in held:
-        if tag not in wanted.get(id_, {}):
+    for (id_, tag), why in held.items():
+        if tag not in wanted.get(id_, {}) and why != BY_SIDECAR:
             taken.setdefault(tag, []).append(id_)
     return given, taken

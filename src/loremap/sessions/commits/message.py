@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from loremap.model.words import words
 from loremap.sessions.learning.sentences import own_words, sentences, telling
 
 _TYPE = re.compile(r"(?P<type>[a-z]{2,10})(?:\((?P<scope>[^()]{1,40})\))?(?P<breaks>!)?:\s+(?=\S)")
@@ -23,7 +24,8 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+(?=\S)")
 _CUT = re.compile(r"^-{3,}\s*$|^(?:diff --git|# -+ >8 -+)", re.MULTILINE)
 _CODE = re.compile(r"^(?: {4}|\t)\S.*$", re.MULTILINE)
 _FIX = re.compile(r"(?:[\w./-]+[:,] ?|\[[^\]]*\] ?)*(?:bug|hot)?fix(?:e[sd])?\b", re.IGNORECASE)
-_MIN_TELLING = 3
+_LINK = re.compile(r"\[[^\]]*\]\(\S+\)|https?://\S+")
+_MIN_TELLING, _MIN_BESIDE_LINK = 3, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,10 @@ def parsed(message: str) -> Message:
     more, _, body = rest.partition("\n\n") if not rest.startswith("\n") else ("", "", rest)
     subject = _NUMBERED.sub("", " ".join(f"{head} {more}".split()))
     body, breaking = _without_breaking(_CUT.split(body, maxsplit=1)[0])
-    reverts = tuple(found["id"] for found in _REVERTED.finditer(body))
     kind, revert = _TYPE.match(subject), _REVERT_SUBJECT.match(subject)
+    # Elsewhere it speaks of one step among those that were joined.
+    is_whole = revert is not None or _REVERTED.match(body.lstrip())
+    reverts = tuple(one["id"] for one in _REVERTED.finditer(body)) if is_whole else ()
     return Message(
         subject=subject,
         paragraphs=_paragraphs(_REVERTED.sub("", body), subject),
@@ -127,5 +131,13 @@ def _said_lines(part: str) -> list[str]:
     """The lines of a paragraph that say something."""
     lines = (line.strip() for line in part.splitlines())
     return [
-        line for line in lines if line and not _TRAILER.match(line) and not _POINTER.fullmatch(line)
+        line
+        for line in lines
+        if line and not _TRAILER.match(line) and not _POINTER.fullmatch(line) and _says(line)
     ]
+
+
+def _says(line: str) -> bool:
+    """Whether a line says more than where a link leads."""
+    without = _LINK.sub(" ", line)
+    return without == line or len(words(without)) >= _MIN_BESIDE_LINK

@@ -6,36 +6,60 @@ import ipaddress
 import json
 import os
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import httpx2 as httpx
 
 from loremap.errors import BadInput, ModelFailed
 
-_PAUSES_S = (0.25, 0.5, 1.0)
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
-_ANSWER_BYTES = 64 << 20
 _QUOTED_CHARS = 200
-_OTHERWISE = "See that server's log, or choose the local model."
 _HINTS = {
-    400: "Check that the model embeds, or make the batch smaller.",
     401: "Check the key.",
     403: "Check the key and what it may do.",
     404: "Check the address and the model's name; with Ollama, pull the model first.",
-    413: "Make the batch smaller.",
-    422: "Check that the model embeds, or make the batch smaller.",
-    429: "Wait, or make the batch smaller.",
 }
+Headers = Mapping[str, str]
+
+
+def bearer(key: str) -> Headers:
+    """The usual way to show a key."""
+    return {"Authorization": f"Bearer {key}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How one kind of endpoint is spoken to, and what is said where it fails."""
+
+    called: str
+    """What messages call it, such as "embedding endpoint"."""
+    otherwise: str
+    """What else may be done, said after a comma: "choose the local model"."""
+    hints: Mapping[int, str] = field(default_factory=dict)
+    """What to do about some answers, beyond what holds for any endpoint."""
+    pauses_s: tuple[float, ...] = (0.25, 0.5, 1.0)
+    """How long is waited before each further attempt."""
+    answer_bytes: int = 64 << 20
+    shows_key: Callable[[str], Headers] = bearer
 
 
 class _AttemptError(Exception):
     """What went wrong in one attempt, and whether another may go better."""
 
     def __init__(
-        self, what: str, *, hint: str = _OTHERWISE, passing: bool = False, wait_s: float = 0.0
+        self,
+        what: str,
+        *,
+        said: str = "",
+        hint: str = "",
+        passing: bool = False,
+        wait_s: float = 0.0,
     ) -> None:
         super().__init__(what)
         self.what = what
+        self.said = said
         self.hint = hint
         self.passing = passing
         self.wait_s = wait_s
@@ -44,11 +68,21 @@ class _AttemptError(Exception):
 class Endpoint:
     """One address, and what it takes to reach it."""
 
-    def __init__(self, url: str, *, key_env: str = "", timeout_s: float = 30.0) -> None:
-        host = _host(url)
+    def __init__(
+        self,
+        url: str,
+        manner: Manner,
+        *,
+        key_env: str = "",
+        key: str = "",
+        timeout_s: float = 30.0,
+    ) -> None:
+        host = _host(url, manner)
         self.leaves_machine = not _is_loopback(host)
         self._url = url
+        self._manner = manner
         self._key_env = key_env
+        self._given_key = key
         self._timeout_s = timeout_s
         # A redirect, or a proxy before this machine itself, would carry the texts and the key to
         # a machine that the user did not name.
@@ -58,35 +92,42 @@ class Endpoint:
         """The decoded answer; what may pass by itself is tried again while time lasts."""
         deadline = time.monotonic() + self._timeout_s
         body, headers = json.dumps(payload).encode(), self._headers()
-        for pause_s in (*_PAUSES_S, float("inf")):
+        for pause_s in (*self._manner.pauses_s, float("inf")):
             try:
                 return _decoded(self._answer(body, headers, deadline))
             except _AttemptError as error:
                 resume = time.monotonic() + max(pause_s, error.wait_s)
                 if not error.passing or resume >= deadline:
-                    raise self.failure(error.what, hint=error.hint) from error
+                    raise self.failure(error.what, said=error.said, hint=error.hint) from error
             time.sleep(max(0.0, resume - time.monotonic()))
         raise AssertionError("the last pause never ends")
 
-    def failure(self, what: str, *, hint: str = _OTHERWISE) -> ModelFailed:
+    def failure(self, what: str, *, said: str = "", hint: str = "") -> ModelFailed:
         """An error that names this endpoint, without the query, which may hold a key."""
         parts = urlsplit(self._url)
         port = f":{parts.port}" if parts.port else ""
         shown = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
-        return ModelFailed(f"The embedding endpoint {shown} {what}.", hint=hint)
+        hint = hint or f"See that server's log, or {self._manner.otherwise}."
+        short = f"The {self._manner.called} {shown} {what}"
+        message = f"{short}: {said}." if said else f"{short}."
+        return ModelFailed(message, hint=hint, short=f"{short}.")
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "User-Agent": "loremap"}
-        if self._key_env:
+        if self._key_env or self._given_key:
             key = self._key()
             if not key or not key.isascii() or not key.isprintable():
-                hint = f"Set {self._key_env} in the environment, or choose the local model."
-                raise self.failure(f"needs a key, and {self._key_env} holds none", hint=hint)
-            headers["Authorization"] = f"Bearer {key}"
+                place = self._key_env or "what was kept for it"
+                hint = f"Set {self._key_env} in the environment, or {self._manner.otherwise}."
+                raise self.failure(
+                    f"needs a key, and {place} holds none", hint=hint if self._key_env else ""
+                )
+            headers.update(self._manner.shows_key(key))
         return headers
 
     def _key(self) -> str:
-        return os.environ.get(self._key_env, "").strip()
+        named = os.environ.get(self._key_env, "") if self._key_env else ""
+        return (named or self._given_key).strip()
 
     def _answer(self, body: bytes, headers: dict[str, str], deadline: float) -> bytes:
         left_s = max(0.001, deadline - time.monotonic())
@@ -96,36 +137,35 @@ class Endpoint:
             ) as answer:
                 if not answer.is_success:
                     raise self._refusal(answer, deadline)
-                return _read(answer, deadline)
+                return _read(answer, deadline, self._manner.answer_bytes)
         except (httpx.TimeoutException, TimeoutError) as error:
             raise _AttemptError(f"gave no answer within {self._timeout_s:g} s") from error
         except httpx.HTTPError as error:
-            raise _unreached(error) from error
+            raise self._unreached(error) from error
 
     def _refusal(self, answer: httpx.Response, deadline: float) -> _AttemptError:
         try:
-            said = _quoted(_read(answer, deadline))
+            said = _quoted(_read(answer, deadline, self._manner.answer_bytes))
             if key := self._key():
                 said = said.replace(key, "…")
         except (httpx.HTTPError, TimeoutError, _AttemptError):
             said = ""
         return _AttemptError(
-            f"answered {answer.status_code} {answer.reason_phrase}{': ' + said if said else ''}",
-            hint=_HINTS.get(answer.status_code, _OTHERWISE),
+            f"answered {answer.status_code} {answer.reason_phrase}",
+            said=said,
+            hint=(_HINTS | {**self._manner.hints}).get(answer.status_code, ""),
             passing=answer.status_code in _PASSING,
             wait_s=_seconds(answer.headers.get("Retry-After")),
         )
 
-
-def _unreached(error: httpx.HTTPError) -> _AttemptError:
-    if _caused_by(error, ConnectionRefusedError):
-        return _AttemptError(
-            "refuses connections", hint="Start that server, or choose the local model."
-        )
-    passing = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError) and not isinstance(
-        error, httpx.ConnectError
-    )
-    return _AttemptError(f"could not be reached ({_one_line(str(error))})", passing=passing)
+    def _unreached(self, error: httpx.HTTPError) -> _AttemptError:
+        if _caused_by(error, ConnectionRefusedError):
+            hint = f"Start that server, or {self._manner.otherwise}."
+            return _AttemptError("refuses connections", hint=hint)
+        passing = isinstance(
+            error, httpx.NetworkError | httpx.RemoteProtocolError
+        ) and not isinstance(error, httpx.ConnectError)
+        return _AttemptError(f"could not be reached ({_one_line(str(error))})", passing=passing)
 
 
 def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
@@ -139,7 +179,7 @@ def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
         error = before
 
 
-def _host(url: str) -> str:
+def _host(url: str, manner: Manner) -> str:
     """The host of a usable address; a bad one is not repeated, for it may hold a password."""
     try:
         parts = urlsplit(url)
@@ -148,12 +188,12 @@ def _host(url: str) -> str:
         usable = False
     if not usable:
         raise BadInput(
-            "The address of the embedding endpoint is not a usable http address.",
+            f"The address of the {manner.called} is not a usable http address.",
             hint="Give one such as http://localhost:11434/v1.",
         )
     if parts.username is not None:
         raise BadInput(
-            "The address of the embedding endpoint holds a name or password.",
+            f"The address of the {manner.called} holds a name or password.",
             hint="Put the key in an environment variable and name that as key_env.",
         )
     return str(parts.hostname)
@@ -166,14 +206,14 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _read(answer: httpx.Response, deadline: float) -> bytes:
+def _read(answer: httpx.Response, deadline: float, most_bytes: int) -> bytes:
     """The whole body; a timeout of the socket alone would let a slow trickle go on for ever."""
     body = bytearray()
     for block in answer.iter_bytes():
         body += block
         if time.monotonic() > deadline:
             raise TimeoutError
-        if len(body) > _ANSWER_BYTES:
+        if len(body) > most_bytes:
             raise _AttemptError("sends more than an answer can be")
     return bytes(body)
 

@@ -1,0 +1,58 @@
+"""Finds the JSON object in what a model said, whatever it wrote around it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from loremap.sidecar.ask import Json, Unusable
+
+MAX_CHARACTERS = 200_000
+
+
+def object_in(text: str) -> Json:
+    """The first JSON object of a text that is whole; raises `Unusable`."""
+    if len(text) > MAX_CHARACTERS:
+        raise Unusable("the answer is far too long")
+    decoder, at = json.JSONDecoder(), text.find("{")
+    while at >= 0:
+        try:
+            found, _ = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at = text.find("{", at + 1)
+            continue
+        if isinstance(found, dict):
+            return found
+        at = text.find("{", at + 1)
+    raise Unusable("the answer holds no JSON object")
+
+
+def items_in(answer: Json, name: str, *, most: int) -> Sequence[Json]:
+    """The objects of a list in an answer, at most so many; raises `Unusable` where it is none."""
+    found = answer.get(name)
+    if not isinstance(found, list):
+        raise Unusable(f"the answer holds no list {name!r}")
+    return [one for one in found if isinstance(one, dict)][:most]
+
+
+def texts_in(value: object, *, most: int) -> tuple[str, ...]:
+    """The texts of a list, without those that are none."""
+    if not isinstance(value, list):
+        return ()
+    return tuple(one.strip() for one in value if isinstance(one, str) and one.strip())[:most]
+
+
+def whole_number(value: object) -> int | None:
+    """A whole number, also where a model wrote it as a text; None where it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        return None
+
+
+def text_in(answer: Json, name: str) -> str:
+    """A text of an answer; empty where it is none."""
+    value = answer.get(name)
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,85 @@
+"""`lore sidecar`: what is chosen, what it used, whether it answers; and what doctor says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_tools import Cli
+
+from fake_sidecar import TOKENS_IN, TOKENS_OUT, FakeSidecar, running, said, status
+from loremap.config.folders import key_folder
+
+
+@pytest.fixture
+def server() -> Iterator[FakeSidecar]:
+    with running() as started:
+        started.usual = said({"relevant": [1]})
+        yield started
+
+
+@pytest.fixture
+def chosen(cli: Cli, server: FakeSidecar) -> Cli:
+    """A sidecar as a person chooses one."""
+    for name, value in (("kind", "openai"), ("url", server.url), ("model", "tiny")):
+        cli.data("config", "set", f"sidecar.{name}", value)
+    return cli
+
+
+def test_off_is_said(cli: Cli) -> None:
+    assert "No sidecar" in cli("sidecar").out
+    assert cli.data("sidecar")["kind"] == "off"
+    assert cli("sidecar", "test").code == 2
+
+
+def test_a_test_asks_it_and_is_counted(chosen: Cli, server: FakeSidecar) -> None:
+    told = chosen.data("sidecar", "test")
+    assert (told["right"], told["model"], told["where"]) == (True, "tiny", server.url)
+    state = chosen.data("sidecar")
+    assert (state["calls"], state["tokens"]) == (1, TOKENS_IN + TOKENS_OUT)
+    assert f"1 of 200 requests, {TOKENS_IN + TOKENS_OUT} of 500,000 tokens" in chosen("sidecar").out
+
+
+def test_one_that_answers_wrongly_is_said(chosen: Cli, server: FakeSidecar) -> None:
+    server.usual = said({"relevant": [2]})
+    ran = chosen("sidecar", "test")
+    assert ran.code == 2
+    assert "wrongly" in ran.err
+
+
+def test_what_failed_is_told_here_and_by_doctor(chosen: Cli, server: FakeSidecar) -> None:
+    server.usual = status(401, "bad key abc")
+    assert chosen("sidecar", "test").code == 2
+    out = chosen("sidecar").out
+    assert "401" in out
+    assert "bad key" not in out
+    chosen("off")  # no resident is started
+    found = [one for one in chosen("doctor", "--json").data["findings"] if one["area"] == "sidecar"]
+    assert [(one["verdict"], one["mend"]) for one in found] == [("odd", "lore sidecar test")]
+    assert "401" in found[0]["says"]
+
+
+def test_what_leaves_the_machine_is_said_and_needs_a_yes(cli: Cli) -> None:
+    cli.data("config", "set", "sidecar.kind", "anthropic")
+    cli.data("config", "set", "sidecar.model", "small")
+    ran = cli("sidecar")
+    assert "sidecar.may_leave true" in ran.out
+    assert "What leaves this machine" in ran.out
+    assert cli.data("sidecar")["leaves_machine"] is True
+    assert cli("sidecar", "test").code == 2
+    cli.data("config", "set", "sidecar.may_leave", "true")
+    assert cli.data("sidecar")["trouble"] == ""
+
+
+def test_a_key_is_kept_shown_to_its_server_and_dropped(
+    chosen: Cli, server: FakeSidecar, tmp_path: Path
+) -> None:
+    assert chosen("sidecar", "key", stdin=b"sk-secret\n").code == 0
+    chosen.data("sidecar", "test")
+    assert server.headers_seen[0]["authorization"] == "Bearer sk-secret"
+    (kept,) = key_folder().glob("*.secret")
+    assert kept.stat().st_mode & 0o077 == 0
+    assert chosen("sidecar", "key", "--drop").code == 0
+    assert not kept.exists()
+    assert chosen("sidecar", "key", stdin=b"\n").code == 2
