@@ -41,23 +41,25 @@ run: model
 	@$(TOUR) brief --tokens 700 "backups are not encrypted when the key was changed"
 	@echo; echo "Next: put $(BIN) on your PATH, cd into a repository of yours, and run: lore init, then lore connect --all"
 
-# Two at once, a file in one process; then one by one those that compare times. What fails beside
-# another is run once more by itself: a fault fails again.
+# Some at once, a file in one process: they wait half of the time, so that a third keeps two cores
+# at work. Then one by one those that compare times. What fails beside another is run once more by
+# itself: a fault fails again.
+WORKERS ?= 3
 QUICK  := not faults and not agents and not browser
 AGAIN  := --last-failed --last-failed-no-failures none
 
 test: model
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK) and not alone" || $(BIN)/python -m pytest $(AGAIN)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "$(QUICK) and not alone" || $(BIN)/python -m pytest $(AGAIN)
 	@$(BIN)/python -m pytest -m "$(QUICK) and alone"
 
 # What a developer runs before each commit: no resident, no other client, no browser is started.
 CHECKED := $(addprefix tests/,model safety storage embedding clients clients_settings code memory_admission memory_recall memory_graph memory_brief agent metrics app docs)
 
 check: model lint
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK) and not alone" -k "not postgres" $(CHECKED)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "$(QUICK) and not alone" -k "not postgres" $(CHECKED)
 
 test-faults: model
-	@$(BIN)/python -m pytest -n 2 -m faults
+	@$(BIN)/python -m pytest -n $(WORKERS) -m faults
 
 # One fault after another is put into a copy of the tree: do the tests notice? Goes on where it was
 # stopped; JOBS says how many faults are tried at a time.
@@ -70,7 +72,7 @@ test-mutants: model
 # waits a fifth of a second: what fails where two agents share a slow machine is run again alone.
 test-agents: model
 	@$(BIN)/python tests/real_clients/install.py
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m agents || $(BIN)/python -m pytest -m agents $(AGAIN)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m agents || $(BIN)/python -m pytest -m agents $(AGAIN)
 
 # A pinned Chromium is fetched into a cache once (LOREMAP_BROWSER_CACHE; LOREMAP_BROWSER names another).
 test-browser: model

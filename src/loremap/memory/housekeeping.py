@@ -57,8 +57,8 @@ def keep_house(
                 events.prune(conn, before=before)
                 metrics.prune(conn, before=before)
                 sessions.prune(conn, before=before)
-                patterns.prune(conn, now=now)
                 sidecar.prune(conn, before=before)
+                patterns.prune(conn, now=now)
                 tasks.prune(conn, before=before)
         if home is not None:
             drop_old_marks(home)
