@@ -123,7 +123,7 @@ INTERROGATIVES = frozenset(
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SHORT = re.compile(r"n['’]t$")
 _REPORTED_NO = re.compile(
-    r"\b(?:does|did|is|was|are|were|has|have|had|can|could|wo|would)n['’]t\b", re.IGNORECASE
+    r"\b(?:does|did|is|was|are|were|has|have|had|ca|could|wo|would)n['’]t\b", re.IGNORECASE
 )
 _SIGNS: dict[str, tuple[Sign, ...]] = {
     word: tuple(sign for sign in Sign if word in _SPACED[sign].split())

@@ -173,9 +173,9 @@ def _is_for_now(text: str, exchange: Exchange, known: Settled) -> bool:
     if not (exchange.is_first or _opens(exchange)):
         return False
     signs = signs_in(text)
-    if signs[Sign.QUANTIFIER] or _takes_up(text, known):
+    if signs[Sign.QUANTIFIER] or prohibits(text) or _takes_up(text, known):
         return False
-    return exchange.is_first or not (signs[Sign.DUTY] or prohibits(text))
+    return exchange.is_first or not signs[Sign.DUTY]
 
 
 def _takes_up(text: str, known: Settled) -> bool:
