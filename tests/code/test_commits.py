@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,6 +93,16 @@ def test_a_clone_knows_what_was_made_in_it(root: Path, tmp_path: Path) -> None:
     own = commit_all(clone)
     assert made_here(clone / ".git") == {own}
     assert made_here(None) == frozenset()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
+def test_a_log_that_never_ends_is_not_read(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    (tmp_path / "worktrees" / "a" / "logs").mkdir(parents=True)
+    logs.mkdir()
+    os.mkfifo(logs / "HEAD")
+    (tmp_path / "worktrees" / "a" / "logs" / "HEAD").symlink_to("/dev/zero")
+    assert made_here(tmp_path) == frozenset()
 
 
 def test_it_shows_that_commits_came(root: Path) -> None:
