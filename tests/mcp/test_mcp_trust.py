@@ -247,6 +247,7 @@ def test_odd_arguments_are_answered_in_a_line_of_our_own(play: Play, tool: Any) 
         "action": "symbol",
         "name": "login",
         "command": "status",
+        "question": "tasks",
         "fields": {"core_files": ["auth/login.py"]},
     }
     needed = {field.name: usual[field.name] for field in tool.fields if field.required}

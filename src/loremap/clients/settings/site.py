@@ -18,7 +18,7 @@ from loremap.errors import BadInput
 
 SERVER = "loremap"
 """The name our MCP server goes by in every client."""
-FREE_TOOLS = ("recall", "search_memory", "brief", "map", "list", "remember")
+FREE_TOOLS = ("recall", "search_memory", "brief", "map", "list", "history", "remember")
 """Tools that destroy nothing and send nothing out: asking before each would end their use."""
 MARK = "made by `lore connect`"
 """Stands in every file that is wholly ours."""

@@ -60,7 +60,8 @@ def _say_read(found: HistoryRead) -> None:
     told = counted(len(found.taught), "thing")
     said = f"Read {counted(found.commits, 'commit')}: {told} to know in their messages."
     if held:
-        said += f" {held} of them by others are told to no agent until you keep them."
+        whose = "All" if held == len(found.taught) else str(held)
+        said += f" {whose} by others: told to no agent until you keep them."
     say(said if found.is_done else f"{said} The rest is read in the background.")
 
 
