@@ -78,6 +78,8 @@ def test_no_program_of_the_repository_runs(root: Path, tmp_path: Path) -> None:
     (root / ".gitattributes").write_text("*.py diff=evil\n")
     (root / "a.py").write_text("x = 1\n")
     id_ = commit_all(root)
+    if Path("/dev/zero").exists():
+        git(root, "config", "core.attributesFile", "/dev/zero")
     assert changes_of(root, [id_])[id_].size
     assert read_commits(root, commits_between(root, ["HEAD"], [], limit=9) or [])
     assert authors(root, ["HEAD"], limit=9) == {"ann@example.org": 2}
