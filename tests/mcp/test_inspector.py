@@ -101,6 +101,7 @@ def test_the_inspector_lists_and_calls_every_tool(inspect: Inspect) -> None:
     assert "check" in call("map", action="callees", name="login")
     fields = {"core_files": ["auth/login.py"]}
     assert "is updated" in call("update_module_map", name="shop", fields=fields)
+    assert "Nothing of that kind" in call("history", question="tasks")
     assert "2 here" in call("memory", command="status")
     assert first in call("forget", id=first)
     assert called == {tool["name"] for tool in listed}

@@ -72,6 +72,7 @@ def test_the_log_tells_what_was_typed_and_done() -> None:
             event(Moment.AFTER_TOOL, tool="run", parameters='{"command": "make"}', success=True),
             event(Moment.STOP, text="done"),
             event(Moment.PROMPT, text="a task of a subagent", subagent_id="1"),
+            event(Moment.PROMPT, text="/remember Deploys need two reviewers."),
         ]
     )
     assert [turn.speaker for turn in turns] == [Speaker.PERSON, Speaker.TOOL]

@@ -112,11 +112,11 @@ def _close(turns: list[Turn], open_calls: dict[str, int], record: Record) -> Non
 
 def turns_of_events(events: Iterable[Event]) -> list[Turn]:
     """The turns as the log tells them, of a client that writes no transcript we can read: what a
-    person typed and what tools did; the agent's own words are not in it."""
+    person typed, but for commands of ours, and what tools did; the agent's own words are not in
+    it."""
     turns: list[Turn] = []
     for event in events:
-        typed = event.moment is Moment.PROMPT and event.subagent_id is None
-        text = without_ours(event.text) if typed else ""
+        text = _typed_in(event)
         call = _call_of(event) if event.moment is Moment.AFTER_TOOL and event.tool else None
         if not text.strip() and call is None:
             continue
@@ -131,6 +131,13 @@ def turns_of_events(events: Iterable[Event]) -> list[Turn]:
             )
         )
     return turns
+
+
+def _typed_in(event: Event) -> str:
+    if event.moment is not Moment.PROMPT or event.subagent_id is not None:
+        return ""
+    text = without_ours(event.text)
+    return "" if is_our_command(text) else text
 
 
 def _call_of(event: Event) -> ToolCall:
