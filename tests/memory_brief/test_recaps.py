@@ -105,6 +105,10 @@ FAILED = {"failing": ("make test",)}
             ["The review step is missing."],
         ),
         ([recap("s2", passed=("make test",)), recap(days=2, **FAILED)], []),
+        (  # a wider run of the same
+            [recap("s2", passed=("mix test",)), recap(days=2, failing=("mix test --seed 2",))],
+            [],
+        ),
         ([recap("s2", **FAILED), recap(days=2, **FAILED)], ["failed when last run: “make test”"]),
         ([recap(f"s{at}", failing=(f"make t{at}",)) for at in range(9)], 4),
     ],

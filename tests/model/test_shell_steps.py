@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from loremap.model.shell_steps import reads, searched, searches
+from loremap.model.shell_steps import commands_in, covers, reads, searched, searches
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,44 @@ def test_a_command_line_that_is_a_whole_file_costs_no_more_than_its_beginning() 
     began = time.perf_counter()
     assert reads(line)[0] == "a.py"
     assert time.perf_counter() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("command", "steps"),
+    [
+        ("make 2>&1 | tail -1", [("make", "2>&1")]),
+        ("npm run dev & curl localhost", [("npm", "run", "dev"), ("curl", "localhost")]),
+        ("for i in 1 2; do mix test --seed $i; done", [("mix", "test", "--seed", "$i")]),
+        ("if make; then ./run; else exit 1; fi", [("make",), ("run",), ("exit", "1")]),
+    ],
+)
+def test_the_steps_of_a_line(command: str, steps: list[tuple[str, ...]]) -> None:
+    assert list(commands_in(command)) == steps
+
+
+@pytest.mark.parametrize(
+    ("passed", "failed", "expected"),
+    [
+        ("make test", "make test", True),
+        ("mix test", 'mix test --seed 2 --trace 2>&1 | grep -A6 "1) test"', True),
+        ("for i in $(seq 20); do mix test --seed $i; done", "mix test --seed 2 --trace", True),
+        ("pytest -q", "pytest tests/test_a.py", True),
+        ("pytest tests", "pytest tests/test_a.py -x", True),
+        ("python -m pytest", "python -m pytest tests/test_a.py", True),
+        ("npm run test", "npm run test -- auth", True),
+        ("cd app && make test && make lint", "make test", True),
+        # another target, program or part
+        ("make", "make test", False),
+        ("make lint", "make test", False),
+        ("npm run build", "npm run test", False),
+        ("pytest tests/test_a.py", "pytest", False),
+        ("pytest tests/test_b.py", "pytest tests/test_a.py", False),
+        ("python -m mypy", "python -m pytest", False),
+        ("make test", "make test && make lint", False),
+        ("git status", "mix test", False),
+        ("make test", "", False),
+        ("", "make test", False),
+    ],
+)
+def test_a_run_that_is_as_wide_as_another(passed: str, failed: str, expected: bool) -> None:
+    assert covers(passed, failed) is expected

@@ -63,6 +63,9 @@ def begun(*turns: Turn) -> list[str]:
     return [one.task.description for one in cut_up(*turns)]
 
 
+PASSES, FAILS = ran("pytest tests"), ran("pytest tests", success=False)
+
+
 @pytest.mark.parametrize(
     ("turns", "expected"),
     [
@@ -80,9 +83,121 @@ def begun(*turns: Turn) -> list[str]:
             [typed(FIX_LOGIN), said("Retries?"), typed("cap retries at three"), edited("a.py")],
             [FIX_LOGIN],
         ),
+        # talk that leads to no work is no task, and does not say what one is for
+        ([typed(FIX_LOGIN), said("Yes."), typed(CHANGELOG), edited("b.md")], [CHANGELOG]),
         (
-            [typed(FIX_LOGIN), said("Yes."), typed(CHANGELOG), edited("b.md")],
+            [
+                typed(FIX_LOGIN),
+                edited("auth.py"),
+                typed("who thought of flyway anyway"),
+                said("Somebody."),
+                typed(CHANGELOG),
+                edited("b.md"),
+            ],
             [FIX_LOGIN, CHANGELOG],
+        ),
+        # planning belongs to the work that comes out of it
+        (
+            [
+                typed(FIX_LOGIN),
+                edited("auth.py"),
+                typed("librarians want search that forgives typos"),
+                said("Trigrams in the database, or a server of its own?"),
+                typed("ops would hate another server. trigrams then"),
+                edited("catalog.sql"),
+            ],
+            [FIX_LOGIN, "librarians want search that forgives typos"],
+        ),
+        # a session that only talks is one task
+        (
+            [
+                typed("what is a cow pointer good for"),
+                said("It borrows until it is written to."),
+                typed("will this language be around in twenty years"),
+                said("Who knows."),
+            ],
+            ["what is a cow pointer good for"],
+        ),
+        # a command that is run where files were changed begins nothing, unless work comes of it
+        ([typed(FIX_LOGIN), edited("auth.py"), typed("show me quarter four"), PASSES], [FIX_LOGIN]),
+        (
+            [
+                typed(FIX_LOGIN),
+                edited("auth.py"),
+                typed("the release binary got fat, nine megabytes"),
+                ran("cargo bloat --release"),
+                said("Regular expressions, for a colon."),
+                typed("seriously? replace it with rsplit"),
+                edited("target.rs"),
+            ],
+            [FIX_LOGIN, "the release binary got fat, nine megabytes"],
+        ),
+        # of two that only run commands each is one
+        (
+            [
+                typed("kill whatever listens on port five thousand"),
+                ran("kill 1"),
+                typed("rotate the certificate of the mail host"),
+                ran("certbot renew"),
+            ],
+            [
+                "kill whatever listens on port five thousand",
+                "rotate the certificate of the mail host",
+            ],
+        ),
+        # what was read for it is changed now, or named
+        (
+            [
+                typed("category pages are slow"),
+                read("app/categories.rb"),
+                typed("marketing can live with fifteen minutes, never the cart"),
+                edited("app/categories.rb"),
+            ],
+            ["category pages are slow"],
+        ),
+        (
+            [
+                typed("chart of the downloads for tonight"),
+                edited("plot_tmp.py"),
+                typed("orange bars would suit the venue"),
+                read("palette.txt"),
+                ran("python plot_tmp.py"),
+            ],
+            ["chart of the downloads for tonight"],
+        ),
+        # while its last command fails, one word in common is enough
+        (
+            [
+                typed(FIX_LOGIN),
+                edited("auth.py"),
+                ran("pip install -e . && pytest", success=False),
+                typed("stop, uv everywhere: pytest through it, dependencies too, nothing else"),
+                edited("pyproject.toml"),
+            ],
+            [FIX_LOGIN],
+        ),
+        # its changes are taken back for it
+        (
+            [
+                typed("spectrogram scrolls at fourteen frames"),
+                edited("ndk/src/fft.cpp"),
+                typed("throw all this native stuff away completely"),
+                ran("git checkout -- ndk"),
+                edited("app/View.kt"),
+            ],
+            ["spectrogram scrolls at fourteen frames"],
+        ),
+        # one that was left, by the files that are changed for it
+        (
+            [
+                typed("tickets sort wrong with umlauts"),
+                edited("sort.ts"),
+                typed(CHANGELOG),
+                edited("NOTES.md"),
+                typed("German tickets on an English machine too, pass the locale"),
+                edited("sort.ts"),
+            ],
+            ["tickets sort wrong with umlauts", CHANGELOG],
         ),
         # what says little goes on, in any language
         ([typed(FIX_LOGIN), said("Done."), typed("go on")], [FIX_LOGIN]),
@@ -184,7 +299,6 @@ def test_what_a_task_was_for(done: list[Turn], intent: Intent | None) -> None:
     assert one.task.intent is intent
 
 
-PASSES, FAILS = ran("pytest tests"), ran("pytest tests", success=False)
 COMMITTED = ran("git add -A && git commit -m done")
 
 
@@ -238,6 +352,19 @@ def test_how_a_task_stands(done: list[Turn], while_running: str, left: str, over
     (one,) = cut_up(*begun)
     assert one.task.status == over
     assert (one.task.completed_at is None) is one.task.status.is_open
+
+
+def test_a_prompt_that_nobody_answered_is_open_only_where_the_session_ends() -> None:
+    begun = (
+        typed(FIX_LOGIN),
+        edited("a.py"),
+        said("Done."),
+        typed("bank statement shows the same figure"),
+    )
+    (one,) = cut_up(*begun)
+    assert one.task.status is TaskStatus.PAUSED
+    first, _ = cut_up(*begun, typed(CHANGELOG), edited("NOTES.md"))
+    assert first.task.status is TaskStatus.COMPLETED
 
 
 def test_a_task_holds_what_was_done_for_it_by_subagents_too() -> None:

@@ -53,6 +53,17 @@ def test_a_session_that_is_over_leaves_its_patterns_once(
     assert fix.first_seen >= lore.now().replace(hour=0)
 
 
+def test_what_sessions_show_is_there_in_sql(lore: Lore, transcript: Transcript) -> None:
+    work(lore, transcript)
+    finish(lore, transcript)
+    with lore.episodes.analysis() as log:
+        shown = log.sql("SELECT pattern_type, pattern_data->>'fix' FROM learned_patterns").rows
+        learned = log.sql("SELECT learning_type, data->>'pattern' FROM session_learnings").rows
+    fix = '`packages = ["billing"]` in pyproject.toml'
+    assert set(shown) == {("co-edit", None), ("error-fix", fix)}
+    assert {("workflow", "co-edit"), ("common_error", "error-fix")} <= set(learned)
+
+
 def test_a_session_that_goes_on_leaves_none_yet(lore: Lore, transcript: Transcript) -> None:
     transcript.row()
     work(lore, transcript)

@@ -240,6 +240,25 @@ def test_each_kind_of_lesson_is_learned(kind: Kind, turns: Sequence[Turn], conte
             WORKED,
         ],
         [typed("bump lens"), edited("a.cabal"), WORKED, typed("perfect, thanks a lot!")],
+        [
+            typed("add a vat report"),
+            edited("vat.py"),
+            WORKED,
+            typed("looks right. thx"),
+            typed("next: the treasurer's bank export doesn't import. file is samples/bank.csv"),
+            ran("uv run imp samples/bank.csv", "KeyError: 'Buchungstag'", fails=True),
+            ran("head -c 60 samples/bank.csv"),
+            edited("bank.py"),
+        ],
+        [
+            typed(
+                "another team embeds our core in their daemon now. they need to match on the "
+                "denied permission and can't with anyhow"
+            ),
+            edited("error.rs"),
+            WORKED,
+            said("Done."),
+        ],
     ],
     ids=[
         *("question", "question without its mark", "hedge", "joke", "quote of another", "code"),
@@ -252,10 +271,94 @@ def test_each_kind_of_lesson_is_learned(kind: Kind, turns: Sequence[Turn], conte
             "restated instruction file",
         ),
         *("a page's orders", "the agent's guess", "broken and mended by itself", "flaky", "thanks"),
+        *("the next task", "what a session is for"),
     ],
 )
 def test_nothing_is_learned_of(turns: Sequence[Turn]) -> None:
     assert learned(turns) == ()
+
+
+OPENERS = [
+    "next: bank exports are never imported with floats again, use integer cents everywhere",
+    "next: please do not import bank exports with floats, use integer cents, it must be exact",
+]
+
+
+@pytest.mark.parametrize("said_then", OPENERS)
+def test_a_task_that_begins_with_a_rule_teaches_it(said_then: str) -> None:
+    begun = [typed("add a vat report"), edited("vat.py"), WORKED, typed("looks right. thx")]
+    (found,) = learned([*begun, typed(said_then), edited("bank.py")])
+    assert found.quote == said_then
+
+
+def test_a_word_in_common_with_what_was_settled_makes_no_rule_of_a_task() -> None:
+    known = Earlier(
+        "Inherit from IOBase, so that a file no longer needs to be loaded for its size."
+    )
+    begun = [typed("add a report"), edited("vat.py"), WORKED, typed("looks right. thx")]
+    task = "next: the treasurer's bank export doesn't import. file is samples/bank.csv"
+    assert learned([*begun, typed(task), WORKED, edited("bank.py")], known=[known]) == ()
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [
+        (
+            "Refunds: never more than 10 per payment, checked in the aggregate.",
+            "marketplaces hit the limit of 10 refunds per payment. raise it to 50, keep the check",
+        ),
+        (
+            "Promotions are cached, with a ttl of 5 minutes.",
+            "we need our promotions on time, so please set them to 30 seconds for our customers",
+        ),
+    ],
+)
+def test_what_a_session_is_for_may_settle_something_otherwise(known: str, asked: str) -> None:
+    turns = [typed(asked), edited("Payment.java"), WORKED]
+    assert learned(turns) == ()
+    (found,) = learned(turns, known=[Earlier(known)])
+    assert found.quote == asked
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        (
+            (
+                "I stop here. left: SearchRepository with the two-step query, then the /search "
+                "endpoint. index is only on my local db"
+            ),
+            Kind.WORK_STATE,
+        ),
+        (
+            (
+                "perfect. I want every query in SearchRepository to go through title.norm, never "
+                "through the raw title"
+            ),
+            Kind.PREFERENCE,
+        ),
+    ],
+)
+def test_where_a_person_stops_is_no_rule(words: str, kind: Kind) -> None:
+    done = [typed("start with the index"), edited("V42.sql"), WORKED, said("Both do their job.")]
+    (found,) = learned([*done, typed(words), said("Understood.")])
+    assert found.kind is kind
+
+
+@pytest.mark.parametrize(
+    ("agent", "neighbour"),
+    [
+        ("Great question! It depends.", ""),
+        ("Shall I answer at length, and ask questions?", "Shall I answer at length, and ask"),
+    ],
+)
+def test_a_neighbour_says_more_than_the_statement(agent: str, neighbour: str) -> None:
+    rules = (
+        "ok ground rules. short answers always. one recommendation, never five. never a "
+        '"great question", no summaries at the end of what you write'
+    )
+    (found,) = learned([typed("how do I make the light flicker"), said(agent), typed(rules)])
+    assert found.content.startswith(f"Proposed: “{neighbour}" if neighbour else "ok ground rules")
 
 
 def test_the_agents_words_alone_are_nobodys_choice() -> None:

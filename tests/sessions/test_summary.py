@@ -47,6 +47,26 @@ def edited(path: str, *, success: bool = True) -> Turn:
             [typed("x"), ran("pip install", success=False), ran("uv add", success=True)],
             ["Asked: “x”", "Done: last to succeed: “uv add”"],
         ),
+        (  # a wider run of it passed
+            [
+                typed("x"),
+                ran("mix test --seed 2 --trace", success=False),
+                ran("mix test", success=True),
+            ],
+            ["Asked: “x”", "Done: last to succeed: “mix test”"],
+        ),
+        (  # something else that was done does not mend it
+            [typed("x"), ran("make test", success=False), ran("git commit -am x", success=True)],
+            [
+                "Asked: “x”",
+                "Done: last to succeed: “git commit -am x”",
+                "Open: failed when last run: “make test”",
+            ],
+        ),
+        (
+            [typed("x"), ran("git push", success=False), ran("git push -u o", success=True)],
+            ["Asked: “x”", "Done: last to succeed: “git push -u o”"],
+        ),
         ([typed("x"), edited("a.py", success=False)], ["Asked: “x”", "Done: nothing was changed."]),
         (
             [typed("x"), *(edited(f"{letter}.py") for letter in "abcdef")],

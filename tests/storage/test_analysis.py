@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 from store_tools import NOW, store_at
 
 from loremap.errors import BadInput
@@ -14,16 +15,18 @@ from loremap.model.event import Event
 from loremap.model.finding import Finding, KeptFinding
 from loremap.model.hook import FileUse, Moment, Operation
 from loremap.model.kind import Kind
+from loremap.model.pattern import PatternType, Sighting
 from loremap.model.session import Session
 from loremap.model.snapshot import ContextItem, Snapshot, SnapshotReason
 from loremap.model.task import Task, TaskStatus
 from loremap.model.turn import Speaker
-from loremap.storage import events, findings, sessions, snapshots, tasks
+from loremap.storage import events, findings, pattern_sightings, sessions, snapshots, tasks
 from loremap.storage.analysis import asked as analysis_asked
 from loremap.storage.analysis.asked import Analysis, analysis
 from loremap.storage.analysis.rows import learning_type
 from loremap.storage.options import Key
 from loremap.storage.store import Store
+from loremap.storage.tables import projects
 
 
 def fill(store: Store) -> None:
@@ -215,6 +218,40 @@ def test_an_encrypted_store_is_asked_alike(tmp_path: Path) -> None:
     for log in asked(store):
         assert log.sql("SELECT count(*) FROM file_interactions").rows == [(1,)]
     store.close()
+
+
+SHOWN = {
+    PatternType.CO_EDIT: ("co-edit", "workflow"),
+    PatternType.ERROR_FIX: ("error-fix", "common_error"),
+    PatternType.REFACTOR: ("refactor", "workflow"),
+    PatternType.REPEATED_SEARCH: ("repeated-search", "workflow"),
+    PatternType.READ_AND_ABANDON: ("read-and-abandon", "workflow"),
+    PatternType.BACKTRACK: ("backtrack", "common_error"),
+    PatternType.FAILED_EDIT: ("failed-edit", "common_error"),
+}
+
+
+def test_patterns_have_the_names_of_the_schema_and_are_learnings_too(store: Store) -> None:
+    shown = [
+        Sighting(type=type_, about=("a.py", type_.value), data={"files": ["a.py"]}, last=NOW)
+        for type_ in PatternType
+    ]
+    with store.append() as conn:
+        sessions.upsert(conn, Session(id="s", client="claude", created_at=NOW))
+        row = {"id": "p", "name": "p", "created_at": 0, "updated_at": 0}
+        conn.execute(insert(projects), [row])
+        pattern_sightings.put(conn, "p", "s", shown, client="claude", now=NOW)
+    with store.read() as conn, analysis(conn, "p", everywhere=False) as log:
+        patterns = log.sql(
+            "SELECT pattern_type, pattern_data->'files'->>0, observed_count, last_seen "
+            "FROM learned_patterns"
+        ).rows
+        learnings = log.sql(
+            "SELECT data->>'pattern', learning_type FROM session_learnings WHERE confidence > 0"
+        ).rows
+    at = NOW.replace(tzinfo=None)
+    assert sorted(patterns) == sorted((name, "a.py", 1, at) for name, _ in SHOWN.values())
+    assert sorted(learnings) == sorted(SHOWN.values())
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,11 @@ _SEARCHES = frozenset("grep egrep fgrep rg ag ack find fd fdfind ls tree locate 
 _GREPS = frozenset("grep egrep fgrep rg ag ack".split())
 _GIT_SEARCHES = frozenset({"grep", "ls-files", "ls-tree"})
 _READS = frozenset("cat head tail sed nl less more bat batcat view type awk".split())
-_BEFORE = frozenset("sudo time nice command env builtin exec".split())
-_PARTS = re.compile(r"\|\||&&|[|;&\n]")
+_BEFORE = frozenset(
+    "sudo time nice command env builtin exec if while until do then else ! {".split()
+)
+_AROUND = frozenset("for done fi }".split())
+_PARTS = re.compile(r"\|\||&&|[|;\n]|(?<!>)&(?!>)")
 _PATH = re.compile(r"[\w@~.+-]*(?:/[\w@.+-]+)*\.\w{1,12}|[\w@~.+-]+(?:/[\w@.+-]+)+")
 _SET = re.compile(r"\w+=")
 
@@ -44,6 +47,32 @@ def sought(command: str) -> tuple[str, ...]:
         if words[0] in _GREPS or words[:2] == ("git", "grep"):
             found += [word for word in given if not word.startswith("-")][:1]
     return tuple(dict.fromkeys(found))
+
+
+def covers(passed: str, failed: str) -> bool:
+    """Whether one command line does all that another does, or more of it: each program with its
+    sub-command, on the same things or on what they are part of."""
+    wide = [words for words in commands_in(passed) if words[0] != "cd"]
+    narrow = [words for words in commands_in(failed) if words[0] != "cd"]
+    return bool(narrow) and all(any(_is_wider(one, other) for one in wide) for other in narrow)
+
+
+def _is_wider(words: Sequence[str], other: Sequence[str]) -> bool:
+    own, others = _things(words), _things(other)
+    if words[0] != other[0] or (
+        others[:1] != own[:1] and not _is_path(others[0] if others else "")
+    ):
+        return False
+    return all(any(one == thing or _lies_in(one, thing) for one in others) for thing in own)
+
+
+def _things(words: Sequence[str]) -> list[str]:
+    """What a program is told that is no option, nor set by a loop, nor where its output goes."""
+    return [word for word in words[1:] if not word.startswith("-") and not set("$<>") & set(word)]
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return path.startswith(f"{folder.rstrip('/')}/")
 
 
 def _named(command: str, programs: frozenset[str]) -> Iterator[str]:
@@ -91,7 +120,7 @@ def _simple_of(command: str) -> tuple[tuple[str, ...], ...]:
     for match in [*_PARTS.finditer(command), None]:
         part = command[at : match.start() if match else None]
         words = _words(part)
-        if words and not fed:
+        if words and not fed and words[0] not in _AROUND:
             found.append(tuple(words))
         if match is not None:
             fed, at = match.group() == "|", match.end()

@@ -4,13 +4,13 @@ for programs. Every line is what was typed or done; nothing is put in other word
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 
 from loremap.model.finding import Finding
 from loremap.model.hook import Operation, ToolCall
 from loremap.model.hostile import name_speaks, speaks_to_a_model, suspicion
 from loremap.model.kind import Kind
 from loremap.model.session import Work
+from loremap.model.shell_steps import commands_in
 from loremap.model.text import cut, one_line
 from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import redacted
@@ -126,9 +126,16 @@ def last_to_succeed(calls: Sequence[ToolCall]) -> list[str]:
 
 def still_failing(calls: Sequence[ToolCall]) -> list[str]:
     """The commands that failed and nothing succeeded after them: what was given up on the way is
-    not open, nor what was mended and seen to by another command."""
-    failed = takewhile(lambda one: not one[1], reversed(_outcomes(calls)))
-    found = list(dict.fromkeys(command for command, _ in failed))
+    not open, nor what was mended and seen to by another command. That git kept what was done mends
+    nothing but what git was told."""
+    found, git_succeeded = dict[str, None](), False
+    for command, success in reversed(_outcomes(calls)):
+        is_git = all(step[0] == "git" for step in commands_in(command))
+        if success and not is_git:
+            break
+        git_succeeded = git_succeeded or success
+        if not success and not (is_git and git_succeeded):
+            found[command] = None
     return [_clean(command) for command in reversed(found) if not speaks_to_a_model(command)]
 
 

@@ -14,6 +14,7 @@ from loremap.model.clock import short_id
 from loremap.model.hostile import speaks_to_a_model, suspicion
 from loremap.model.kind import RULES, Kind
 from loremap.model.session import Recap, Tier
+from loremap.model.shell_steps import covers
 from loremap.model.task import SetBy, Task, TaskStatus
 from loremap.model.text import one_line
 from loremap.model.words import words
@@ -164,11 +165,16 @@ def _name(recap: Recap) -> str:
 
 def open_ends(recap: Recap, later: Sequence[Recap]) -> list[str]:
     """What of a session is still open: where it stopped, unless a later one went on with its files;
-    commands that failed, unless they succeeded since."""
+    commands that failed, unless they ran again since, or a wider run succeeded."""
     changed = frozenset(recap.work.changed)
     went_on = any(not changed or changed.intersection(one.work.changed) for one in later)
-    since = {command for one in later for command in (*one.work.passed, *one.work.failing)}
-    failing = [command for command in recap.work.failing if command not in since]
+    passed = [command for one in later for command in one.work.passed]
+    again = {command for one in later for command in one.work.failing}
+    failing = [
+        command
+        for command in recap.work.failing
+        if command not in again and not any(covers(one, command) for one in passed)
+    ]
     return [
         *(() if went_on else recap.work.stopped),
         *(f"failed when last run: “{command}”" for command in failing),

@@ -13,9 +13,9 @@ from loremap.model.task import MAX_DESCRIPTION, Task
 from loremap.model.text import cut, one_line
 from loremap.model.turn import Turn
 from loremap.sessions.episodes.cut import MIN_TELLING, Piece, pieces
+from loremap.sessions.episodes.prompts import Asked
 from loremap.sessions.episodes.standing import standing
 from loremap.sessions.episodes.work import files_touched, intent_of, outcome_of, tools_used
-from loremap.sessions.learning.sentences import telling
 
 _KEY_CHARACTERS = 200
 """So much of a prompt tells it apart; the log and the transcript both hold that much."""
@@ -36,7 +36,7 @@ def episodes(
     whenever the same session is read. While it is not over, what was asked last is running. The
     tasks that a person began, `named`, come back as they are where they have a part in it."""
     found = pieces(turns, named)
-    running = max(found, key=lambda piece: piece.asked[-1].prompt.number, default=None)
+    last = max(found, key=lambda piece: piece.asked[-1].prompt.number, default=None)
     times, made = Counter[str](), []
     for piece in found:
         if piece.named is not None:
@@ -48,7 +48,8 @@ def episodes(
             piece,
             session,
             id_=task_id(session.id, said, times[said]),
-            is_running=piece is running and not is_over,
+            is_last=piece is last,
+            is_over=is_over,
         )
         made.append(Episode(task=task, turns=piece.turns))
     return made
@@ -60,9 +61,9 @@ def task_id(session_id: str, said: str, time: int) -> str:
     return hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _task(piece: Piece, session: Session, *, id_: str, is_running: bool) -> Task:
+def _task(piece: Piece, session: Session, *, id_: str, is_last: bool, is_over: bool) -> Task:
     turns = piece.turns
-    status = standing(turns, is_running=is_running)
+    status = standing(turns, is_last=is_last, is_over=is_over)
     at = [turn.at for turn in turns if turn.at is not None]
     began = min(at, default=session.created_at)
     return Task(
@@ -86,7 +87,16 @@ def _ended(at: Sequence[datetime], session: Session) -> datetime:
 
 
 def _description(piece: Piece) -> str:
-    """What was asked first that says more than a greeting."""
-    telling_one = (one for one in piece.asked if len(telling(one.words)) >= MIN_TELLING)
-    said = next(telling_one, piece.asked[0])
-    return cut(one_line(said.words), MAX_DESCRIPTION)
+    """What was asked first that says more than a greeting, and that was worked on or taken up by
+    what was asked then: other talk before the work is not what a task is for."""
+    asked = [one for one in piece.asked if len(one.own) >= MIN_TELLING] or piece.asked
+    led = (
+        one for place, one in enumerate(asked, 1) if one.is_worked_on or _leads(one, asked[place:])
+    )
+    return cut(one_line(next(led, asked[0]).words), MAX_DESCRIPTION)
+
+
+def _leads(one: Asked, later: Sequence[Asked]) -> bool:
+    """Whether what came later has words of a prompt, or the next answers what was said to it."""
+    answers = any(next_.own & next_.heard for next_ in later[:1])
+    return answers or any(one.own & (then.own | then.names) for then in later)

@@ -59,14 +59,15 @@ def intent_of(turns: Sequence[Turn]) -> Intent | None:
         before = calls[:changed]
         failed = any(call.success is False and not is_look(call) for call in before)
         return Intent.PROJECT_FIXING if failed else Intent.CODE_WRITING
-    searched = sum(map(_searches, calls))
+    searched = sum(map(is_search, calls))
     read = sum(any(use.operation in _LOOKS for use in call.files) for call in calls)
     if searched and searched >= read:
         return Intent.PROJECT_EXPLORATION
     return Intent.CODE_READING if read else None
 
 
-def _searches(call: ToolCall) -> bool:
+def is_search(call: ToolCall) -> bool:
+    """Whether a call looks for something."""
     if call.command is not None:
         return searches(call.command)
     return operation_of(call.name) is Operation.SEARCH
@@ -92,7 +93,7 @@ def outcome_of(turns: Sequence[Turn]) -> str:
         parts.append(f"changed {_named(changed)}")
     elif touched:
         parts.append(f"read {_named(touched)}")
-    elif searched := sum(map(_searches, calls_of(turns))):
+    elif searched := sum(map(is_search, calls_of(turns))):
         parts.append(f"searched {searched} {'time' if searched == 1 else 'times'}")
     last = runs(turns)[-1:]
     parts += [f"`{_command(call)}` {'passed' if call.success else 'failed'}" for call in last]

@@ -122,6 +122,9 @@ INTERROGATIVES = frozenset(
 """With one of them a question begins."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SHORT = re.compile(r"n['’]t$")
+_REPORTED_NO = re.compile(
+    r"\b(?:does|did|is|was|are|were|has|have|had|can|could|wo|would)n['’]t\b", re.IGNORECASE
+)
 _SIGNS: dict[str, tuple[Sign, ...]] = {
     word: tuple(sign for sign in Sign if word in _SPACED[sign].split())
     for words in _SPACED.values()
@@ -140,3 +143,8 @@ def signs_in(text: str) -> dict[Sign, int]:
     for sign, parts in _UNSPACED.items():
         found[sign] += sum(text.count(part) for part in parts)
     return found
+
+
+def prohibits(text: str) -> bool:
+    """Whether a text says no other than of how something is or was."""
+    return bool(signs_in(_REPORTED_NO.sub("", text))[Sign.NEGATION])

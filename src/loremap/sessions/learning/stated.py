@@ -17,6 +17,7 @@ from loremap.sessions.learning.sentences import sentences
 from loremap.sessions.learning.statements import TOLD_CHARACTERS, Statement
 
 _CLAUSE = re.compile(r"[,;:.!?。、]\s*")
+_CODE = re.compile(r"[a-z][A-Z]|\w[_/.]\w|(?<!\S)/\w")
 _MAX_REJECTED, _MAX_FILES = 4, 8
 _COMMAND_CHARACTERS, _PAIR_CHARACTERS = 120, 300
 _WHY = {
@@ -61,7 +62,7 @@ def kind_of(of: Statement) -> Kind:
     exchange, signs = of.exchange, signs_in(of.text)
     changed = any(map(changes, exchange.after))
     binds = signs[Sign.NEGATION] or signs[Sign.QUANTIFIER] or signs[Sign.DUTY]
-    if exchange.is_last and not changed and (signs[Sign.LATER] or _trails(exchange, signs)):
+    if exchange.is_last and not changed and (signs[Sign.LATER] or _trails(of.text, exchange)):
         return Kind.WORK_STATE
     if _went_wrong(exchange) and signs_in(" ".join(of.text.split()[:2]))[Sign.NEGATION]:
         return Kind.CORRECTION
@@ -78,8 +79,15 @@ def kind_of(of: Statement) -> Kind:
     return Kind.DECISION if changed else Kind.FACT
 
 
-def _trails(exchange: Exchange, signs: dict[Sign, int]) -> bool:
-    return exchange.answered is None and not signs[Sign.QUANTIFIER]
+def _trails(text: str, exchange: Exchange) -> bool:
+    """Whether a last message tells where the work is left: it answers nothing and rules nothing, or
+    a person speaks of themselves and of names of code while nothing is done any more."""
+    signs = signs_in(text)
+    if exchange.answered is None and not signs[Sign.QUANTIFIER]:
+        return True
+    rules = signs[Sign.NEGATION] or signs[Sign.QUANTIFIER] > signs[Sign.LIMIT]
+    idle = all(turn.call is None for turn in exchange.after)
+    return idle and bool(signs[Sign.SELF] and _CODE.search(text)) and not rules
 
 
 def _went_wrong(exchange: Exchange) -> bool:

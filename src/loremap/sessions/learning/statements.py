@@ -9,8 +9,9 @@ from loremap.safety.redaction import redacted
 from loremap.sessions.learning.earlier import Settled
 from loremap.sessions.learning.evidence import Weights, features
 from loremap.sessions.learning.exchanges import Exchange, changes, works
-from loremap.sessions.learning.function_words import Sign, signs_in
+from loremap.sessions.learning.function_words import Sign, prohibits, signs_in
 from loremap.sessions.learning.known import Told
+from loremap.sessions.learning.otherwise import denies, other_figure
 from loremap.sessions.learning.sentences import asks, sentences, telling
 
 _ELLIPTIC_WORDS = 8
@@ -21,6 +22,9 @@ _MAX_OF_LONG = 4
 _SHORT_WORDS = 4
 _MIN_LEFT = 5
 _MIN_TELLING, _MIN_OF_REASON = 2, 3
+_MIN_TAKEN_UP = 2
+"""So many words are shared with what is taken up: one is shared with something in every store."""
+_NEW = 0.75
 _NEIGHBOUR_CHARACTERS = 300
 _MAX_REASONS = 2
 TOLD_CHARACTERS, _FRAME_CHARACTERS = 500, 60
@@ -66,7 +70,8 @@ def statements(
         thread += [turn.text[:_THREAD_CHARACTERS] for turn in (*exchange.before, exchange.said)]
         text = _kept(exchange, told, weights, known)
         belief = weights.belief(features(exchange.words, exchange, known))
-        if belief >= weights.threshold and _holds_on(text, exchange):
+        holds = _holds_on(text, exchange) and not _is_for_now(text, exchange, known)
+        if belief >= weights.threshold and holds:
             whole = Statement(
                 exchange=exchange,
                 text=text,
@@ -162,6 +167,44 @@ def _holds_on(text: str, exchange: Exchange) -> bool:
     return any(map(changes, exchange.after)) or any(signs[one] for one in _BINDING)
 
 
+def _is_for_now(text: str, exchange: Exchange, known: Settled) -> bool:
+    """Whether what opens a session or a task only says what to do in it: without a word of lasting,
+    and about nothing that was settled before."""
+    if not (exchange.is_first or _opens(exchange)):
+        return False
+    signs = signs_in(text)
+    if signs[Sign.QUANTIFIER] or _takes_up(text, known):
+        return False
+    return exchange.is_first or not (signs[Sign.DUTY] or prohibits(text))
+
+
+def _takes_up(text: str, known: Settled) -> bool:
+    """Whether a text speaks of something that was settled, or settles it otherwise."""
+    own, rare = telling(text), known.nearest(telling(text))
+    if len(rare) >= _MIN_TAKEN_UP:
+        return True
+    return any(
+        (rare & one.words and other_figure(text, one.content))
+        or (len(own & one.words) >= _MIN_TAKEN_UP and denies(text, one.content))
+        for one in known.likest(own)
+    )
+
+
+def _opens(exchange: Exchange) -> bool:
+    """Whether a message begins something else, that is then worked on: it answers nothing, and
+    most of its words are new to the session."""
+    own, answered = telling(exchange.words), exchange.answered
+    if not any(turn.call is not None for turn in exchange.after):
+        return False
+    if answered is None and exchange.before:
+        return False
+    if answered is not None and (
+        asks(sentences(answered.text)[-1]) or own & telling(answered.text)
+    ):
+        return False
+    return len(own - exchange.known) >= _NEW * len(own)
+
+
 def _reason(text: str) -> str:
     """The sentences that give a reason, of a message that settles nothing."""
     said = (one for one in sentences(text) if len(telling(one)) >= _MIN_OF_REASON)
@@ -170,7 +213,7 @@ def _reason(text: str) -> str:
 
 def _neighbour(text: str, exchange: Exchange, told: Told) -> str:
     """What the agent had asked or proposed, where the statement needs it: it is short, or speaks
-    of the same, and does not turn it down."""
+    of the same, and neither turns it down nor says all of it."""
     answered, own = exchange.answered, telling(text)
     if answered is None or signs_in(" ".join(text.split()[:2]))[Sign.NEGATION]:
         return ""
@@ -182,7 +225,9 @@ def _neighbour(text: str, exchange: Exchange, told: Told) -> str:
     if not offered:
         return ""
     best = max(offered, key=lambda one: (asks(one) + len(own & telling(one)), offered.index(one)))
-    if not asks(best) and len(telling(best)) < _MIN_OF_REASON and not own & telling(best):
-        return ""
+    if not asks(best):
+        is_little = len(telling(best)) < _MIN_OF_REASON and not own & telling(best)
+        if is_little or telling(best) <= own:
+            return ""
     needed = len(own) <= _ELLIPTIC_WORDS or own & telling(best)
     return best if needed else ""
