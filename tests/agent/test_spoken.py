@@ -25,6 +25,8 @@ START = datetime(2026, 11, 16, tzinfo=UTC)
         ("ports start at 4000", "codex", "s1", timedelta(), False),
         ("ports start at 4000", "claude", "s1", LATELY + timedelta(seconds=1), False),
         ("", "claude", "s1", timedelta(), False),
+        ("ports start at 40", "claude", "s1", timedelta(), False),  # not in whole words
+        ("member that ports", "claude", "s1", timedelta(), False),
     ],
 )
 def test_it_was_typed_here_and_lately(

@@ -19,3 +19,10 @@ def test_it_is_held_back_found_with_its_reason_and_confirmed(cli: Cli) -> None:
     assert REASON in " ".join(cli("show", id_).out.split())
     assert cli("confirm", id_).code == 0
     assert "condor" in cli("recall", "condor key").out
+
+
+def test_an_error_that_quotes_what_is_stored_steers_no_terminal(cli: Cli) -> None:
+    ran = cli("sql", "SELECT (chr(27) || ']0;own\x07 ' || chr(155) || 'a')::INT")
+    assert ran.code == 2
+    assert "Could not convert string" in ran.err
+    assert ran.err.strip().isprintable()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,8 @@ def test_no_program_of_the_repository_runs(root: Path, tmp_path: Path) -> None:
     (root / ".gitattributes").write_text("*.py diff=evil\n")
     (root / "a.py").write_text("x = 1\n")
     id_ = commit_all(root)
+    if Path("/dev/zero").exists():
+        git(root, "config", "core.attributesFile", "/dev/zero")
     assert changes_of(root, [id_])[id_].size
     assert read_commits(root, commits_between(root, ["HEAD"], [], limit=9) or [])
     assert authors(root, ["HEAD"], limit=9) == {"ann@example.org": 2}
@@ -91,6 +95,16 @@ def test_a_clone_knows_what_was_made_in_it(root: Path, tmp_path: Path) -> None:
     own = commit_all(clone)
     assert made_here(clone / ".git") == {own}
     assert made_here(None) == frozenset()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
+def test_a_log_that_never_ends_is_not_read(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    (tmp_path / "worktrees" / "a" / "logs").mkdir(parents=True)
+    logs.mkdir()
+    os.mkfifo(logs / "HEAD")
+    (tmp_path / "worktrees" / "a" / "logs" / "HEAD").symlink_to("/dev/zero")
+    assert made_here(tmp_path) == frozenset()
 
 
 def test_it_shows_that_commits_came(root: Path) -> None:

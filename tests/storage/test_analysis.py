@@ -21,6 +21,7 @@ from loremap.model.snapshot import ContextItem, Snapshot, SnapshotReason
 from loremap.model.task import Task, TaskStatus
 from loremap.model.turn import Speaker
 from loremap.storage import events, findings, pattern_sightings, sessions, snapshots, tasks
+from loremap.storage.analysis import asked as analysis_asked
 from loremap.storage.analysis.asked import Analysis, analysis
 from loremap.storage.analysis.rows import learning_type
 from loremap.storage.options import Key
@@ -176,6 +177,39 @@ def test_nothing_is_read_or_written_outside_of_it(
     with pytest.raises(BadInput, match="DuckDB does not take that"):
         _ = log.sql(query.format(file=file, folder=tmp_path)).rows
     assert sorted(tmp_path.iterdir()) == before
+
+
+ENDLESS = "SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE a.range * b.range = 7"
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("query", [ENDLESS, f"CREATE TABLE own AS {ENDLESS}"])
+def test_a_question_without_end_is_given_up(
+    log: Analysis, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    monkeypatch.setattr(analysis_asked, "MAX_SECONDS", 0.1)
+    with pytest.raises(BadInput, match="takes longer than"):
+        _ = log.sql(query).rows
+    assert log.sql("SELECT 1").rows == [(1,)]
+
+
+@pytest.mark.sqlite
+def test_what_json_and_parquet_do_not_know(log: Analysis, tmp_path: Path) -> None:
+    answer = log.sql("SELECT 'inf'::DOUBLE AS a, [0.5, 'nan'::DOUBLE] AS b")
+    assert answer.in_json == [[None, [0.5, None]]]
+    path = tmp_path / "answer.json"
+    path.write_text("of before")
+    path.chmod(0o644)
+    answer.write(path)
+    assert (path.read_text(), path.stat().st_mode & 0o777) == (
+        '{"a": null, "b": [0.5, null]}\n',
+        0o600,
+    )
+    with pytest.raises(BadInput, match="nothing was written"):
+        log.sql("SELECT INTERVAL 1 DAY AS a").write(tmp_path / "answer.parquet")
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith((".", "ans"))] == [
+        "answer.json"
+    ]
 
 
 @pytest.mark.sqlite

@@ -6,6 +6,7 @@ was started elsewhere is known to be a session's.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,16 +42,18 @@ class Spoken:
             self._typed.append(_Typed(client, session_id, _plain(text), self._now()))
 
     def is_said(self, text: str, *, client: str, session_id: str | None) -> bool:
-        """Whether a person typed `text` lately in this client, as it stands and in one piece; in
-        this session, where the client tells which that is."""
+        """Whether a person typed `text` lately in this client, as it stands, in one piece and in
+        whole words; in this session, where the client tells which that is."""
         wanted, since = _plain(text), self._now() - LATELY
         with self._lock:
             typed = tuple(self._typed)
+        # Without re.ASCII nothing would be found in writing that has no spaces.
+        whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)", re.ASCII)
         return bool(wanted) and any(
             one.client == client
             and (session_id is None or one.session_id in (None, session_id))
             and one.at >= since
-            and wanted in one.said
+            and whole.search(one.said)
             for one in typed
         )
 

@@ -177,7 +177,7 @@ class Sessions:
             client=client,
             created_at=now,
             project_id=lore.project_id,
-            branch=lore.repository.branch,
+            branch=lore.repository.branch and redacted_name(lore.repository.branch),
             folder=str(lore.folder),
             last_at=now,
             reset_at=now,

@@ -7,6 +7,7 @@ SURFACE = (
     "own_reading",
     "past",
     "payloads.adapter",
+    "payloads.cleaned",
     "payloads.moments",
     "payloads.payload",
     "payloads.record",

@@ -19,6 +19,7 @@ MAX_MESSAGE_BYTES = 32 * 1024
 MAX_BLOB_BYTES = 512 * 1024
 MAX_LINES = 4_000
 """Lines of one commit that are looked at: what changed more was not written by hand."""
+MAX_LOG_BYTES = 16 * 1024 * 1024
 WALK_SECONDS, DIFF_SECONDS = 10.0, 10.0
 _OBJECT_NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PERSON = re.compile(r"(?P<name>.*?) ?<(?P<email>[^<>]*)> (?P<at>-?\d+)")
@@ -187,15 +188,23 @@ _MADE = re.compile(r"commit\b|cherry-pick:|revert:|rebase\b.*\((?:pick|reword|sq
 
 def _made_in(log: Path) -> Iterator[str]:
     """The commits that a log says were made, not merely come to."""
-    try:
-        text = log.read_text("utf-8", "replace")
-    except OSError:
-        return
-    for line in text.splitlines():
+    for line in _end_of(log).decode("utf-8", "replace").splitlines():
         head, _, did = line.partition("\t")
         ids = head.split(" ", 2)
         if len(ids) > 1 and _MADE.match(did):
             yield ids[1]
+
+
+def _end_of(log: Path) -> bytes:
+    """The end of a log; nothing of what is no file, and of which reading might never end."""
+    try:
+        if not log.is_file():
+            return b""  # opening a pipe would wait for a writer
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - MAX_LOG_BYTES))
+            return file.read(MAX_LOG_BYTES)
+    except OSError:
+        return b""
 
 
 def authors(root: Path, tips: Sequence[str], *, limit: int) -> Mapping[str, int]:

@@ -20,6 +20,7 @@ _GIT_OPTIONS = (
     "--no-replace-objects",  # they are local to a clone, and the root commit must not be
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.attributesFile=/dev/null"),  # a repository may name one that never ends
 )
 _KEPT_SETTINGS = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"})
 

@@ -39,6 +39,7 @@ _IN_ADDRESSES = frozenset({"connection-password", "basic-auth"})
 _OPENING = "[REDACTED: "
 _PLACEHOLDER = re.compile(re.escape(_OPENING) + r"([a-z0-9-]{2,40})\]")
 _MAX_ROUNDS = 8
+_LOOKED_AT = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,19 @@ def _redacted_name(name: str, rules: OwnRules) -> str:
 def redacted_name(name: str) -> str:
     """A name or an id that comes again and again, without what no file shall keep."""
     return _redacted_name(name, _InForce.rules)
+
+
+def beginning(text: str, characters: int) -> str:
+    """The first characters of a text, of one that is cut without secrets: of half a secret nobody
+    knows that it is one."""
+    if len(text) <= characters:
+        return text
+    return _whole_words(text[:_LOOKED_AT], _InForce.rules)[:characters]
+
+
+@lru_cache(maxsize=512)
+def _whole_words(text: str, rules: OwnRules) -> str:
+    return redacted(text).text
 
 
 def _told(text: str, hits: Iterable[Hit]) -> Secrets:

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from loremap.clients.past import written_records
+from loremap.clients.payloads.cleaned import name_kept
 from loremap.clients.transcript import parent_of
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.brief.render import key_of
@@ -20,6 +21,7 @@ from loremap.model.clock import short_id
 from loremap.model.finding import Finding, KeptFinding
 from loremap.model.outcome import Outcome
 from loremap.model.session import Injection, Session, Tier, Work
+from loremap.model.text import visible
 from loremap.model.turn import Turn
 from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.becoming import MAX_KNOWN, become_memories, learner, of_project
@@ -188,13 +190,13 @@ def _named_in(given: Sequence[Injection], tier: Tier) -> set[str]:
 
 
 def _clean(one: Finding) -> Finding:
-    """A finding without secrets and without files of elsewhere."""
+    """A finding without secrets, signs that steer or hide, and files of elsewhere."""
     return replace(
         one,
-        content=redacted(one.content).text.strip(),
-        quote=redacted(one.quote).text,
-        amends=redacted(one.amends).text,
-        rejected=tuple(redacted(text).text for text in one.rejected),
+        content=redacted(visible(one.content)).text.strip(),
+        quote=redacted(visible(one.quote)).text,
+        amends=redacted(visible(one.amends)).text,
+        rejected=tuple(redacted(visible(text)).text for text in one.rejected),
         files=tuple(dict.fromkeys(path for path in one.files if not Path(path).is_absolute())),
     )
 
@@ -202,4 +204,4 @@ def _clean(one: Finding) -> Finding:
 def _named(here: Workspace, path: str) -> str:
     """A file as the project names it; empty where it lies outside."""
     named = here.path_as_named(path)
-    return "" if Path(named).is_absolute() else named
+    return "" if Path(named).is_absolute() else name_kept(named)

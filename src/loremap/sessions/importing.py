@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
+from loremap.clients.payloads.cleaned import name_kept
 from loremap.clients.payloads.record import Place
 from loremap.clients.transcripts.past import PastSession, opening
 from loremap.errors import BadInput
@@ -192,7 +193,7 @@ def _session(
         client=one.client,
         created_at=began,
         project_id=here.project_id,
-        branch=one.branch,
+        branch=one.branch and name_kept(one.branch),
         transcript=str(one.paths[-1]),
         folder=None if one.folder is None else str(one.folder),
         last_at=last,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from loremap.clients.payloads.cleaned import name_kept
 from loremap.clients.transcript import joined
 from loremap.clients.transcripts.record import Record, Role
 from loremap.memory.brief.ours import is_our_command, without_ours
@@ -157,12 +158,13 @@ def _call_of(event: Event) -> ToolCall:
 
 
 def as_named(here: Workspace, turns: Iterable[Turn]) -> list[Turn]:
-    """The turns with the files of the project as it names them, and others as they were given."""
+    """The turns with the files of the project as it names them, and others as they were given; a
+    name too may hold a secret."""
     known: dict[str, str] = {}
 
     def named(use: FileUse) -> FileUse:
         if use.path not in known:
-            known[use.path] = here.path_as_named(use.path)
+            known[use.path] = name_kept(here.path_as_named(use.path))
         return replace(use, path=known[use.path])
 
     return [

@@ -43,6 +43,7 @@ from loremap.interfaces.cli import (
     write,
 )
 from loremap.interfaces.cli.shell import EXIT_INTERRUPTED, FOLDER, Place, ask_there, complain
+from loremap.model.text import one_line
 from loremap.model.version import VERSION
 
 EPILOG = """\b
@@ -174,7 +175,7 @@ def _say_in_one_line(
     kind: type[BaseException], fault: BaseException, trace: TracebackType | None
 ) -> None:
     """Stands in for the traceback of an error nobody planned for."""
-    said = " ".join(f"{kind.__name__}: {fault}".split())
+    said = one_line(f"{kind.__name__}: {fault}")
     click.echo(
         f"lore: an error of ours ({said[:300]}). Nothing stored before is harmed. "
         "LOREMAP_DEBUG=1 shows where.",

@@ -20,6 +20,8 @@ BAR_CHARACTERS = 32
 SHOWN_TOOLS = 12
 SHOWN_ROWS = 1_000
 LONGEST_CELL = 80
+LOOKED_AT = 10_000
+"""Characters of a cell of which the first are shown."""
 
 
 @click.command()
@@ -187,7 +189,7 @@ def sql(
             say(f"{counted(count, 'row')} written into ", (str(out), "cyan"), whole=True)
             return None
         if as_json:
-            return {"columns": list(answer.columns), "rows": [list(row) for row in answer.rows]}
+            return {"columns": list(answer.columns), "rows": answer.in_json}
         _print_rows(answer.columns, answer.rows)
     return None
 
@@ -208,7 +210,7 @@ def _export(log: Analysis, folder: Path) -> dict[str, int]:
 def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     from rich.table import Table
 
-    from loremap.model.text import cut, one_line
+    from loremap.model.text import one_line
 
     if not columns:
         say("Done; it has no rows.")
@@ -217,10 +219,16 @@ def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     for name in columns:
         table.add_column(one_line(name), overflow="fold")
     for row in rows:
-        cells = ("" if value is None else cut(one_line(str(value)), LONGEST_CELL) for value in row)
+        cells = ("" if value is None else _cell(value) for value in row)
         table.add_row(*cells)
     console().print(table)
     say((counted(len(rows), "row"), "dim"))
+
+
+def _cell(value: Any) -> str:
+    from loremap.model.text import cut, one_line
+
+    return cut(one_line(str(value)[:LOOKED_AT]), LONGEST_CELL)
 
 
 COMMANDS = (insights, sql)

@@ -17,6 +17,7 @@ import click
 
 from loremap.errors import Ambiguous, BadInput, LoremapError, StoreError
 from loremap.model.clock import short_id
+from loremap.model.text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -200,7 +201,7 @@ def complain(fault: LoremapError, *, as_json: bool) -> None:
                 {"id": id_, "summary": summary} for id_, summary in fault.candidates
             ]
         print_json({"error": error})
-    echo(f"lore: {' '.join(str(fault).split())}", err=True)
+    echo(f"lore: {one_line(str(fault))}", err=True)  # it may quote what was stored
 
 
 def _in_our_words(fault: OSError) -> StoreError:

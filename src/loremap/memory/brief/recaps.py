@@ -11,7 +11,7 @@ from loremap.clients.registry import client_named
 from loremap.memory.brief.render import Piece
 from loremap.memory.brief.said import INDENT, branch_mark
 from loremap.model.clock import short_id
-from loremap.model.hostile import suspicion
+from loremap.model.hostile import speaks_to_a_model, suspicion
 from loremap.model.kind import RULES, Kind
 from loremap.model.session import Recap, Tier
 from loremap.model.shell_steps import covers
@@ -151,7 +151,8 @@ def _waits(task: Task, recaps: Sequence[Recap], now: datetime) -> bool:
 
 def _task_piece(task: Task) -> Piece:
     said = UNSAID if suspicion(task.description, person=True) else f"“{one_line(task.description)}”"
-    done = f" ({one_line(task.outcome)})" if task.outcome else ""
+    done = "" if speaks_to_a_model(task.outcome) else one_line(task.outcome)
+    done = f" ({done})" if done else ""
     return Piece(
         text=f"- {task.started_at:%Y-%m-%d} task {task.status.value}: {said}{done}",
         why=f"unfinished task {short_id(task.id)}",

@@ -22,7 +22,7 @@ from loremap.model.session import Session
 from loremap.model.snapshot import Snapshot
 from loremap.model.task import MAX_DESCRIPTION, SetBy, Task, TaskStatus
 from loremap.model.text import cut, one_line
-from loremap.safety.redaction import redacted
+from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.episodes.similar import similar
 from loremap.sessions.episodes.snapshots import snapshots as seen
 from loremap.sessions.episodes.together import MIN_TIMES, together
@@ -168,7 +168,7 @@ class Episodes:
             status=TaskStatus.ACTIVE,
             started_at=now,
             project_id=None if project is None else project.id,
-            branch=self._here.repository.branch,
+            branch=_branch(self._here),
             set_by=SetBy.PERSON,
             spans=((now, None),),
         )
@@ -282,6 +282,11 @@ class Episodes:
 
 
 MIN_REFERENCE = 4
+
+
+def _branch(here: Workspace) -> str | None:
+    branch = here.repository.branch
+    return None if branch is None else redacted_name(branch)
 
 
 def _said(text: str, what: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from loremap.clients.payloads.cleaned import name_kept
 from loremap.errors import ModelError
 from loremap.memory.workspace import Workspace
 from loremap.model.hook import FileUse
@@ -113,7 +114,7 @@ def _clean(here: Workspace, turns: Sequence[Turn]) -> list[Turn]:
 
     def named(use: FileUse) -> FileUse:
         if use.path not in names:
-            names[use.path] = here.path_as_named(use.path)
+            names[use.path] = name_kept(here.path_as_named(use.path))
         return replace(use, path=names[use.path])
 
     def cleaned(turn: Turn) -> Turn:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from loremap.clients.payloads.cleaned import name_kept
 from loremap.clients.payloads.tools import operation_of
 from loremap.model.hook import Operation, ToolCall
 from loremap.model.shell_steps import commands_in, reads, searches
 from loremap.model.task import Intent
 from loremap.model.text import cut, one_line
 from loremap.model.turn import Turn
-from loremap.sessions.summary import changed_files
+from loremap.safety.redaction import redacted
+from loremap.sessions.summary import LOOKED_AT, changed_files
 
 MAX_FILES = 200
 MAX_NAMED = 4
@@ -80,7 +82,7 @@ def files_touched(turns: Sequence[Turn]) -> tuple[str, ...]:
 
 def tools_used(turns: Sequence[Turn]) -> dict[str, int]:
     """How often each tool was called, the most used first."""
-    return dict(Counter(call.name for call in calls_of(turns)).most_common())
+    return dict(Counter(name_kept(call.name) for call in calls_of(turns)).most_common())
 
 
 def outcome_of(turns: Sequence[Turn]) -> str:
@@ -99,7 +101,10 @@ def outcome_of(turns: Sequence[Turn]) -> str:
 
 
 def _command(call: ToolCall) -> str:
-    return cut(one_line(call.command or ""), COMMAND_CHARACTERS)
+    said = one_line(call.command or "")
+    if len(said) > COMMAND_CHARACTERS:  # of half a secret nobody knows that it is one
+        said = redacted(said[:LOOKED_AT]).text
+    return cut(said, COMMAND_CHARACTERS)
 
 
 def _named(paths: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from loremap.model.kind import Kind
 from loremap.model.shell_steps import commands_in
 from loremap.model.text import one_line
 from loremap.model.turn import Speaker, Turn
+from loremap.safety.redaction import beginning
 from loremap.sessions.learning.exchanges import changes, fails, works
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.known import Told
@@ -145,7 +146,7 @@ def error_line(turn: Turn) -> str:
     lines = [line.strip() for line in told[-_LONG_RESULT:].splitlines() if line.strip()]
     named = (line for line in lines if _ERROR.search(line) and len(telling(line)) > 1)
     best = next(named, lines[-1] if lines else "")
-    return one_line(best)[:_LINE_CHARACTERS]
+    return beginning(one_line(best), _LINE_CHARACTERS)
 
 
 def shape(line: str) -> str:
@@ -203,7 +204,7 @@ def _kind(of: Repair, *, edited: bool) -> Kind:
 
 
 def _command(turn: Turn) -> str:
-    return one_line(turn.call.command or "")[:_COMMAND_CHARACTERS] if turn.call else ""
+    return beginning(one_line(turn.call.command or ""), _COMMAND_CHARACTERS) if turn.call else ""
 
 
 def _before_change(of: Repair) -> list[str]:
@@ -238,13 +239,13 @@ def change_of(of: Repair) -> str:
     """The last change before it worked: what was written where, or the command that differed."""
     for turn in reversed(of.between):
         if changes(turn) and turn.call is not None:
-            written = one_line(turn.call.text or "")[:_CHANGE_CHARACTERS]
+            written = beginning(one_line(turn.call.text or ""), _CHANGE_CHARACTERS)
             name = turn.call.files[0].path
             return f"`{written}` in {name}" if written else f"an edit of {name}"
     call = of.gone.call
     if call is None or not works(of.gone):
         return ""
-    return f"`{one_line(call.command or '')[:_COMMAND_CHARACTERS]}`"
+    return f"`{_command(of.gone)}`"
 
 
 def _changed_files(of: Repair) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from loremap.model.finding import Finding
 from loremap.model.kind import Kind
 from loremap.model.text import one_line
 from loremap.model.turn import Speaker
+from loremap.safety.redaction import beginning
 from loremap.sessions.learning.exchanges import Exchange, changes, fails
 from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID, SAID_BEFORE, framed
 from loremap.sessions.learning.function_words import Sign, signs_in
@@ -116,14 +117,14 @@ def _failed(exchange: Exchange) -> str:
     last = next((turn for turn in reversed(exchange.before) if turn.call is not None), None)
     if last is None or last.call is None or not last.call.command or not fails(last):
         return ""
-    return f"After `{one_line(last.call.command)[:_COMMAND_CHARACTERS]}` failed."
+    return f"After `{beginning(one_line(last.call.command), _COMMAND_CHARACTERS)}` failed."
 
 
 def _rejected(of: Statement, kind: Kind) -> tuple[str, ...]:
     """What was turned down: the agent's words of a correction, else the clauses that say no."""
     answered = of.exchange.answered
     if kind is Kind.CORRECTION:
-        return () if answered is None else (answered.text[:_PAIR_CHARACTERS],)
+        return () if answered is None else (beginning(answered.text, _PAIR_CHARACTERS),)
     if kind is not Kind.DECISION:
         return ()
     clauses = (one.strip() for one in _CLAUSE.split(of.text))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from sqlalchemy import Connection
 
@@ -24,9 +26,12 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+T = TypeVar("T")
 MISSING = "This needs the extra `insights`."
 MISSING_HINT = "pip install 'loremap[insights]'"
 FORMATS = (".parquet", ".csv", ".json")
+MAX_SECONDS = 60.0
+"""A question that takes longer is given up."""
 _CLOSED = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
@@ -40,7 +45,10 @@ _CLOSED = {
 class Answer:
     """What a question came to; it is read while the analysis is open."""
 
-    def __init__(self, found: duckdb.DuckDBPyRelation | None) -> None:
+    def __init__(
+        self, duck: duckdb.DuckDBPyConnection, found: duckdb.DuckDBPyRelation | None
+    ) -> None:
+        self._duck = duck
         self._found = found
 
     @property
@@ -53,8 +61,12 @@ class Answer:
         """The rows as Python values."""
         if self._found is None:
             return []
-        with _refused():
-            return list(self._found.fetchall())
+        return list(_in_time(self._duck, self._found.fetchall))
+
+    @property
+    def in_json(self) -> list[Any]:
+        """The rows as JSON has them, which knows no infinite numbers."""
+        return [_in_json(row) for row in self.rows]
 
     def arrow(self) -> pyarrow.Table:
         """The answer as an Arrow table."""
@@ -64,8 +76,7 @@ class Answer:
             raise BadInput("Arrow needs pyarrow.", hint=MISSING_HINT) from fault
         if self._found is None:
             return pyarrow.table({})
-        with _refused():
-            return self._found.to_arrow_table()
+        return _in_time(self._duck, self._found.to_arrow_table)
 
     def df(self) -> pandas.DataFrame:
         """The answer as a DataFrame."""
@@ -84,20 +95,48 @@ class Answer:
                 hint=f"End it with {', '.join(FORMATS)}.",
             )
         table = self.arrow()
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            if kind == ".parquet":
-                from pyarrow import parquet
-
-                parquet.write_table(table, file)
-            elif kind == ".csv":
-                from pyarrow import csv
-
-                csv.write_csv(table, file)
-            else:
-                for row in table.to_pylist():
-                    line = json.dumps(row, ensure_ascii=False, default=str)
-                    file.write(f"{line}\n".encode())
+        being_written = path.with_name(f".{path.name}.{os.getpid()}")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        try:
+            with os.fdopen(os.open(being_written, flags, 0o600), "wb") as file:
+                _put(table, kind, file)
+            being_written.replace(path)
+        finally:
+            being_written.unlink(missing_ok=True)
         return int(table.num_rows)
+
+
+def _put(table: pyarrow.Table, kind: str, file: BinaryIO) -> None:
+    """Write a table; raises BadInput where the format has no such values."""
+    import pyarrow
+
+    try:
+        if kind == ".parquet":
+            from pyarrow import parquet
+
+            parquet.write_table(table, file)
+        elif kind == ".csv":
+            from pyarrow import csv
+
+            csv.write_csv(table, file)
+        else:
+            for row in table.to_pylist():
+                line = json.dumps(_in_json(row), ensure_ascii=False, default=str)
+                file.write(f"{line}\n".encode())
+    except pyarrow.ArrowException as fault:
+        raise BadInput(
+            f"{kind} takes no such values: {' '.join(str(fault).split())[:200]}; nothing was "
+            "written.",
+            hint="Cast them to VARCHAR, or end the file with .json.",
+        ) from fault
+
+
+def _in_json(value: Any) -> Any:
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {name: _in_json(one) for name, one in value.items()}
+    return [_in_json(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 class Analysis:
@@ -113,13 +152,30 @@ class Analysis:
 
     def table(self, name: str) -> Answer:
         """All of one table."""
-        return Answer(self._duck.table(name))
+        return Answer(self._duck, self._duck.table(name))
 
     def sql(self, query: str, *, limit: int | None = None) -> Answer:
         """The answer to a question; raises BadInput where DuckDB does not take it."""
-        with _refused():
-            found = self._duck.sql(query)
-            return Answer(found if found is None or limit is None else found.limit(limit))
+        found = _in_time(self._duck, lambda: self._duck.sql(query))
+        return Answer(self._duck, found if found is None or limit is None else found.limit(limit))
+
+
+def _in_time(duck: duckdb.DuckDBPyConnection, ask: Callable[[], T]) -> T:
+    """What is asked, as long as it does not take too long and nobody presses Ctrl-C; of which
+    DuckDB itself, in the thread that asks, would see nothing."""
+    with _refused(), ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(ask)
+        try:
+            return asked.result(MAX_SECONDS)
+        except TimeoutError as fault:
+            duck.interrupt()
+            raise BadInput(
+                f"That takes longer than {MAX_SECONDS:.0f} seconds and was given up.",
+                hint="Ask for less, or --export the tables and ask elsewhere.",
+            ) from fault
+        except BaseException:
+            duck.interrupt()
+            raise
 
 
 @contextmanager
