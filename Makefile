@@ -92,6 +92,10 @@ bench: model bench-code
 	@$(BIN)/python -m bench.living.cluster --data "$(DATA)"
 	@$(BIN)/python -m bench.pairs.run --data "$(DATA)"
 	@$(BIN)/python -m bench.decisions.run --data "$(DATA)"
+	@$(BIN)/python -m bench.sessions.learning --data "$(DATA)"
+	@$(BIN)/python -m bench.sessions.learning --data "$(DATA)" --own second --shipped --stored
+	@$(BIN)/python -m bench.sessions.patterns --data "$(DATA)"
+	@$(BIN)/python -m bench.sessions.learning_speed
 	@$(BIN)/python -m bench.speed.recall
 	@$(BIN)/python -m bench.speed.peers
 	@$(BIN)/python -m bench.speed.check
@@ -111,6 +115,7 @@ ifneq ($(REPOS),)
 	@$(BIN)/python -m bench.code.definitions --repos "$(REPOS)"
 	@$(BIN)/python -m bench.code.oracles --repos "$(REPOS)"
 	@$(BIN)/python -m bench.code.scan --repo "$(REPOS)/django" --million
+	@$(BIN)/python -m bench.sessions.decisions --data "$(DATA)" --host "$(REPOS)/boltons"
 endif
 	@$(BIN)/python -m bench.code.anchors
 
