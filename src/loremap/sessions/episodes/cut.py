@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from pathlib import PurePosixPath
 
 from loremap.model.task import Task
@@ -29,6 +30,8 @@ SHARED = 0.3
 """The share of a prompt's words that the task, or the agent's last words, have: it goes on."""
 RESUMED = 0.5
 """The share by which a prompt takes up a task that was left before."""
+MAX_LEFT = 100
+"""So many tasks back one may be taken up again in the words it was asked in."""
 MAX_WORDS = 60
 """What a task is about now is what was said of it last."""
 
@@ -40,6 +43,8 @@ class Piece:
     asked: list[Asked] = field(default_factory=list)
     about: list[str] = field(default_factory=list)
     """The words that were said of it, the latest first."""
+    _said: frozenset[str] = frozenset()
+    """The same, to look them up."""
     names: set[str] = field(default_factory=set)
     """The words of the names of files that it changed or read."""
     touched: set[str] = field(default_factory=set)
@@ -79,13 +84,14 @@ class Piece:
         """Go on with what was asked."""
         self.asked.append(one)
         self.about = list(dict.fromkeys((*words(one.words), *self.about)))[:MAX_WORDS]
+        self._said = frozenset(self.about)
         self.names.update(one.names)
         self.touched.update(one.touched)
         self.changed.update(changed_files(one.after))
 
     def shares(self, own: frozenset[str], more: frozenset[str] = frozenset()) -> float:
         """The share of a prompt's words that it knows already."""
-        return len(own & (self.names | more | set(self.about))) / len(own)
+        return sum(one in self._said or one in self.names or one in more for one in own) / len(own)
 
 
 def pieces(turns: Sequence[Turn], named: Sequence[Task] = ()) -> list[Piece]:
@@ -204,7 +210,8 @@ def _objects(one: Asked) -> bool:
 
 def _left_before(one: Asked, found: Sequence[Piece], current: Piece | None) -> Piece | None:
     """The task that was left and has most of a prompt's words, or whose files are changed now."""
-    others = [one for one in reversed(found) if one is not current and one.named is None]
+    lately = islice(reversed(found), MAX_LEFT)
+    others = [one for one in lately if one is not current and one.named is None]
     if not one.own or not others:
         return None
     best = max(others, key=lambda piece: piece.shares(one.own))

@@ -31,16 +31,18 @@ def backtracks(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator
 
 def _put_back(done: Sequence[Edit]) -> Iterator[Edit]:
     """The edits whose opposite follows."""
+    last = {_exchange(edit): place for place, edit in enumerate(done) if edit.call.replaced}
     for place, edit in enumerate(done):
-        before, after = edit.call.replaced, edit.call.text or ""
+        path, before, after = _exchange(edit)
         if max(len(before), len(after)) < _MIN_CHARACTERS or before == after:
             continue
-        for later in done[place + 1 :]:
-            if later.path == edit.path and later.call.replaced and (
-                later.call.replaced, later.call.text or ""
-            ) == (after, before):  # fmt: skip
-                yield edit
-                break
+        if last.get((path, after, before), -1) > place:
+            yield edit
+
+
+def _exchange(edit: Edit) -> tuple[str, str, str]:
+    """In which file an edit put what in the place of what."""
+    return edit.path, edit.call.replaced, edit.call.text or ""
 
 
 def _by_git(task: Task, done: Sequence[Edit]) -> Iterator[Edit]:
@@ -56,7 +58,8 @@ def _by_git(task: Task, done: Sequence[Edit]) -> Iterator[Edit]:
         if ("revert",) in verbs and not committed:
             continue  # what it reverts was not done here
         before = [edit for edit in done if edit.number < turn.number]
-        yield from (edit for edit in before if takes_back(call, [edit.path]))
+        back = {path for path in {edit.path for edit in before} if takes_back(call, [path])}
+        yield from (edit for edit in before if edit.path in back)
     yield from _stashed(task, done)
 
 

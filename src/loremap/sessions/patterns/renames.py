@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -40,15 +41,24 @@ def renames(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator[Si
 
 
 def _renames(task: Task, done: Sequence[Edit]) -> list[_Rename]:
-    found = [*_moved(task), *_renamed(done)]
+    changed = [(edit, *_exchanged(edit)) for edit in done]
+    found = [*_moved(task), *_renamed(changed)]
     own = {(one.old, one.new): one for one in reversed(found)}
-    for edit in done:
-        for (old, new), rename in own.items():
-            if edit.number >= rename.number and edit.path != rename.place:
-                before, after = names(edit.call.replaced), names(edit.call.text or "")
-                if old in before - after and new in after - before:
-                    rename.followed.append(edit)
+    by_old = defaultdict[str, list[_Rename]](list)
+    for rename in own.values():
+        by_old[rename.old].append(rename)
+    for edit, gone, came in changed:
+        for rename in (one for old in gone for one in by_old.get(old, ())):
+            is_later = edit.number >= rename.number and edit.path != rename.place
+            if is_later and rename.new in came:
+                rename.followed.append(edit)
     return list(own.values())
+
+
+def _exchanged(edit: Edit) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that an edit took out, and those it put in."""
+    before, after = names(edit.call.replaced), names(edit.call.text or "")
+    return before - after, after - before
 
 
 def _moved(task: Task) -> Iterator[_Rename]:
@@ -73,15 +83,15 @@ def _is_renaming(old: PurePosixPath, new: PurePosixPath) -> bool:
     return same_kind and old.stem != new.stem and not outside
 
 
-def _renamed(done: Sequence[Edit]) -> Iterator[_Rename]:
+def _renamed(
+    changed: Sequence[tuple[Edit, frozenset[str], frozenset[str]]],
+) -> Iterator[_Rename]:
     """The edits that put one name in the place of another, and change nothing else by name."""
     seen = set[tuple[str, str]]()
-    for edit in done:
+    for edit, gone, came in changed:
         if not edit.call.replaced or len(edit.call.files) != 1:
             continue
-        before, after = names(edit.call.replaced), names(edit.call.text or "")
-        gone, came = before - after, after - before
-        if len(gone) == len(came) == 1 and before & after:
+        if len(gone) == len(came) == 1 and names(edit.call.replaced) != gone:
             old, new = min(gone), min(came)
             if (old, new) not in seen:
                 seen.add((old, new))
