@@ -48,9 +48,18 @@ def keep_episodes(
         for one in made:
             if one.task.spans:
                 tasks.note_done(conn, one.task.id, now)
-        given = injections.since(conn, session.id, None)
-        snapshots.put(conn, seen(session.id, snapshots.points(conn, session.id), given))
+    _keep_snapshots(here, session)
     _note_vectors(here, session)
+
+
+def _keep_snapshots(here: Workspace, session: Session) -> None:
+    """Keep what lay in the context when it changed, now that its events say for which task."""
+    with here.store.read() as conn:
+        given = injections.since(conn, session.id, None)
+        points = snapshots.points(conn, session.id)
+    made = list(seen(session.id, points, given))
+    with here.store.append() as conn:
+        snapshots.put(conn, made)
 
 
 def _is_of_parent(session: Session, one: Episode) -> bool:

@@ -29,8 +29,8 @@ def snapshots(
             end += 1
         tokens = point.context_tokens or tokens
         reason = _reason(point, task, is_asked=now_too and place + 1 == len(points))
-        held = tuple(map(_item, given[begin:end]))[-MAX_ITEMS:]
         if reason is not None:
+            held = tuple(map(_item, given[max(begin, end - MAX_ITEMS) : end]))
             is_pruned = reason is SnapshotReason.PRUNING
             yield Snapshot(
                 event_seq=point.seq,
