@@ -127,15 +127,26 @@ def test_what_others_found_is_no_memory_yet_and_their_own(store: Store) -> None:
         said = [one.finding.content for one in at_work.found(conn, ["one", "fork"])]
         findings.put(conn, "fork", [], NOW)
         inherited = findings.of_session(conn, "fork")
-        became = findings.became(conn, "fork", "became"), findings.became(conn, "fork", "open")
     assert said == ["open"]
     assert len(inherited) == len(kept), "a fork's own transcript does not say them again"
-    assert became == (None, None), "not where nothing says that it is a fork"
+
+
+def test_a_fork_and_its_parent_make_one_memory_of_what_both_found(store: Store) -> None:
+    for name in ("one", "fork"):
+        begin(store, name)
+    kept = [finding(text) for text in ("open", "became")]
+    own = [replace(one, session_id="fork") for one in kept]
     with store.append() as conn:
+        findings.put(conn, "one", kept, NOW)
+        findings.settle(conn, kept[1], memory_id="m")
+        findings.put(conn, "fork", own, NOW)
+        assert findings.of_kin(conn, "fork") == [], "nothing says yet that it is a fork"
         sessions.note_parent(conn, "fork", "one")
         begun_again = replace(session("fork"), parent_id=None)
         sessions.upsert(conn, begun_again)
-        assert findings.became(conn, "fork", "became") == "m"
+        assert findings.of_kin(conn, "fork") == [(own[1], "m")]
+        findings.settle(conn, own[1], memory_id="m")
+        assert findings.of_kin(conn, "fork") == [], "it is settled"
 
 
 def finding(text: str, kind: Kind = Kind.GOTCHA) -> KeptFinding:

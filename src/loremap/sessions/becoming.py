@@ -9,6 +9,7 @@ from loremap.memory import gaps, remembering
 from loremap.memory.admission.fingerprint import fingerprint
 from loremap.memory.workspace import Workspace
 from loremap.model.finding import Finding, KeptFinding
+from loremap.model.kind import RULES
 from loremap.model.memory import ACTIVE, BY_RULE, Actor, Candidate, Origin
 from loremap.model.outcome import Outcome, Refused
 from loremap.model.session import Session
@@ -32,10 +33,34 @@ WRITER = f"{BY_RULE}session"
 
 def become_memories(here: Workspace, session: Session, own: Sequence[KeptFinding]) -> list[Outcome]:
     """The findings as candidates; a question that one of them answers is open no more."""
-    known = _said_before(here) if own else {}
-    outcomes = [_remembered(here, session, one, known) for one in own]
+    most = here.settings.whole("limits.per_session")
+    first = worthiest(own, most)
+    known = _said_before(here) if first else {}
+    outcomes = [_remembered(here, session, one, known) for one in first]
+    outcomes += _too_many(here, [one for one in own if one not in first], most)
     gaps.close_answered(here, {one.memory.id for one in outcomes if not isinstance(one, Refused)})
     return outcomes
+
+
+def worthiest(of: Sequence[KeptFinding], most: int) -> list[KeptFinding]:
+    """As many findings as a session may teach, in the order in which they were said: those that
+    matter most and are surest."""
+    worth = sorted(of, key=_worth, reverse=True)
+    taken = {one.fingerprint for one in worth[:most]}
+    return [one for one in of if one.fingerprint in taken]
+
+
+def _worth(one: KeptFinding) -> tuple[float, bool, float]:
+    its = one.finding
+    importance = RULES[its.kind].importance if its.importance is None else its.importance
+    return importance, its.said_by is Speaker.PERSON, its.confidence or 0.0
+
+
+def _too_many(here: Workspace, others: Sequence[KeptFinding], most: int) -> list[Outcome]:
+    refused = Refused(f"A session teaches at most {most} things; others of it mattered more.")
+    with here.store.append() as conn:
+        findings.settle_refused(conn, others, refused.reason)
+    return [refused] * len(others)
 
 
 def learner(here: Workspace) -> Actor:

@@ -97,7 +97,13 @@ def looked_through(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader
 ) -> Learned:
     """What a session's turns teach and come to; nothing is written."""
-    found = [_clean(one) for one in read(as_named(here, turns), _known(here, session))]
+    return _seen(here, session, turns, read, _known(here, session))
+
+
+def _seen(
+    here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, known: Known
+) -> Learned:
+    found = [_clean(one) for one in read(as_named(here, turns), known)]
     kept = {
         key: KeptFinding(session_id=session.id, finding=one, fingerprint=key)
         for one in found
@@ -113,17 +119,15 @@ def checkpoint(
 ) -> Learned:
     """Keep what a session has done and taught so far, `seq` being the last of its events."""
     keep_episodes(here, session, turns, is_over=False)
-    return _keep(here, session, turns, read, seq=seq)
+    return _keep(here, looked_through(here, session, turns, read), seq=seq)
 
 
-def _keep(
-    here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, *, seq: int
-) -> Learned:
-    seen = looked_through(here, session, turns, read)
+def _keep(here: Workspace, seen: Learned, *, seq: int) -> Learned:
+    session_id = seen.session.id
     with here.store.append() as conn:
-        findings.put(conn, session.id, seen.findings, here.now())
-        learning.note_read(conn, session.id, seq=seq, work=seen.work)
-        kept = findings.of_session(conn, session.id)
+        findings.put(conn, session_id, seen.findings, here.now())
+        learning.note_read(conn, session_id, seq=seq, work=seen.work)
+        kept = findings.of_session(conn, session_id)
     return replace(seen, findings=tuple(kept))
 
 
@@ -133,10 +137,13 @@ def finish(
     """Keep what a session has taught and what it shows again, and let what is new of it become
     memories."""
     keep_episodes(here, session, turns, is_over=True)
-    seen = _keep(here, session, turns, read, seq=seq)
-    own = [one for one in seen.findings if one.is_open and not _of_kin(here, one)]
+    known = _known(here, session)
+    seen = _keep(here, _seen(here, session, turns, read, known), seq=seq)
+    _settle_of_kin(here, session)
+    with here.store.read() as conn:
+        own = [one for one in findings.of_session(conn, session.id) if one.is_open]
     outcomes = become_memories(here, session, own)
-    keep_patterns(here, session, turns, injected=_known(here, session).injected)
+    keep_patterns(here, session, turns, injected=known.injected)
     outcomes += kept_as_memories(here)
     learned_at = here.now() if outcomes else None
     with here.store.write(now=here.now(), actor=learner(here)) as tx:
@@ -147,14 +154,12 @@ def finish(
     return replace(seen, findings=tuple(kept), outcomes=tuple(outcomes))
 
 
-def _of_kin(here: Workspace, one: KeptFinding) -> bool:
-    """Whether the session that this one was forked from, or a fork of it, has made a memory of the
-    same: what was said before the fork was said once."""
+def _settle_of_kin(here: Workspace, session: Session) -> None:
+    """Settle what the session that this one was forked from, or a fork of it, has made a memory of:
+    what was said before the fork was said once."""
     with here.store.append() as conn:
-        memory_id = findings.became(conn, one.session_id, one.fingerprint)
-        if memory_id is not None:
+        for one, memory_id in findings.of_kin(conn, session.id):
             findings.settle(conn, one, memory_id=memory_id)
-    return memory_id is not None
 
 
 def _known(here: Workspace, session: Session) -> Known:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, delete, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, or_, select, update
 
 from loremap.model.clock import new_id, optional_ms, optional_time, to_ms
 from loremap.model.finding import Finding, KeptFinding
@@ -57,6 +57,17 @@ def settle(
     )
 
 
+def settle_refused(conn: Connection, those: Sequence[KeptFinding], reason: str) -> None:
+    """Note of several findings that they became nothing, and why."""
+    if those:
+        its_key = and_(
+            findings.c.session_id == bindparam("of_session"),
+            findings.c.fingerprint == bindparam("of_finding"),
+        )
+        keys = [{"of_session": one.session_id, "of_finding": one.fingerprint} for one in those]
+        conn.execute(update(findings).where(its_key).values(refused=reason), keys)
+
+
 def copy(conn: Connection, parent_id: str, child_id: str) -> None:
     """Give a forked session what its parent had found, with what became of it."""
     rows = conn.execute(select(findings).where(findings.c.session_id == parent_id)).mappings()
@@ -65,25 +76,24 @@ def copy(conn: Connection, parent_id: str, child_id: str) -> None:
         dialect_of(conn).insert_missing(conn, findings, copied)
 
 
-def became(conn: Connection, session_id: str, fingerprint: str) -> str | None:
-    """The memory that a finding became in the session that this one was forked from, or in one
-    that was forked from either; None where it became none."""
+def of_kin(conn: Connection, session_id: str) -> list[tuple[KeptFinding, str]]:
+    """The findings of a session of which nothing came yet, but a memory in the session that it was
+    forked from, or in one that was forked from either; each with that memory."""
     own = select(sessions.c.parent_session_id).where(sessions.c.id == session_id)
-    kin = sessions.c.parent_session_id == session_id
+    is_kin = sessions.c.parent_session_id == session_id
     parent = conn.execute(own).scalar()
     if parent is not None:
-        kin |= (sessions.c.id == parent) | (sessions.c.parent_session_id == parent)
+        is_kin |= (sessions.c.id == parent) | (sessions.c.parent_session_id == parent)
     query = (
-        select(findings.c.promoted_memory_id)
+        select(findings.c.fingerprint, findings.c.promoted_memory_id)
         .join(sessions, sessions.c.id == findings.c.session_id)
-        .where(
-            kin,
-            sessions.c.id != session_id,
-            findings.c.fingerprint == fingerprint,
-            findings.c.promoted_memory_id.is_not(None),
-        )
+        .where(is_kin, sessions.c.id != session_id, findings.c.promoted_memory_id.is_not(None))
     )
-    return conn.execute(query.limit(1)).scalar()
+    became = {row.fingerprint: row.promoted_memory_id for row in conn.execute(query)}
+    if not became:
+        return []
+    waiting = (one for one in of_session(conn, session_id) if one.is_open)
+    return [(one, became[one.fingerprint]) for one in waiting if one.fingerprint in became]
 
 
 def erase_saying(conn: Connection, texts: Iterable[str]) -> None:
