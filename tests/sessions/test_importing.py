@@ -22,7 +22,7 @@ from loremap.model.event import Event
 from loremap.model.finding import Finding
 from loremap.model.hook import Moment
 from loremap.model.memory import Memory, Status
-from loremap.model.session import Session, Work
+from loremap.model.session import Session
 from loremap.model.turn import Turn
 from loremap.sessions.finishing import Known
 from loremap.sessions.importing import Fate, Import
@@ -223,8 +223,7 @@ def test_a_session_that_was_passed_over_while_learning_was_off_stays_so(
     told = past(lore, user).typed("always use tabs").ran("make")
     _recorded(lore, told)
     with lore.store.append() as conn:
-        seq = learning.last_event(conn, "p1")
-        learning.note_read(conn, "p1", seq=seq, work=Work())
+        learning.pass_over(conn, "p1", lore.now())
     assert fates(memory_of(lore).import_past()) == [Fate.UNRECORDED]
     assert known(lore) == []
 

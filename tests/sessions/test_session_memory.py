@@ -190,6 +190,41 @@ def test_where_learning_is_off_nothing_is_learned_then_or_later(
     assert (unread(lore), kept(lore), learned(lore)) == ([], [], [])
 
 
+@pytest.mark.parametrize("is_read_meanwhile", [True, False])
+def test_of_a_session_that_goes_on_when_learning_is_switched_on_the_rest_is_learned(
+    lore: Lore, transcript: Transcript, clock: Clock, *, is_read_meanwhile: bool
+) -> None:
+    transcript.row()
+    lore.sessions.switch_project(on=False)
+    transcript.typed(RULE)
+    clock.go_on(minutes=11 if is_read_meanwhile else 1)
+    for one in unread(lore):
+        memory_of(lore).take_up(one)
+    lore.sessions.switch_project(on=True)
+    clock.go_on(minutes=1)
+    transcript.typed("Fixtures are always made by hand in this repository.")
+    finished(lore, transcript)
+    assert learned(lore) == ["Fixtures are always made by hand in this repository."]
+    with lore.store.read() as conn:
+        assert RULE not in learning.summary(conn, "s1")
+    assert len(memory_of(lore).learn("s1").findings) == 2  # whoever asks for it gets it
+
+
+def test_a_fork_does_not_learn_what_its_parent_passed_over(
+    lore: Lore, transcript: Transcript, clock: Clock
+) -> None:
+    lore.sessions.switch_project(on=False)
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    lore.sessions.switch_project(on=True)
+    clock.go_on(minutes=1)
+    fork = Transcript(lore, transcript.path.with_name("fork.jsonl"), "fork")
+    fork.repeats(transcript)
+    fork.typed("Fixtures are always made by hand in this repository.")
+    finished(lore, fork)
+    assert learned(lore) == ["Fixtures are always made by hand in this repository."]
+
+
 def test_undo_takes_back_what_the_person_did_and_not_what_was_learned(
     lore: Lore, transcript: Transcript
 ) -> None:

@@ -116,6 +116,24 @@ def test_a_fork_does_not_count_what_its_parent_did(
     ]
 
 
+def test_the_first_reading_of_a_fork_that_its_transcript_tells_counts_no_more(
+    lore: Lore, transcript: Transcript, clock: Clock
+) -> None:
+    worked(transcript)
+    transcript.row(ended=True)
+    clock.go_on(hours=1)
+    fork = Transcript(lore, transcript.path.with_name("fork.jsonl"), "s2")
+    fork.repeats(transcript)
+    began = clock.at
+    fork.typed("rename every colour constant to British spelling")
+    fork.ran("make names")
+    fork.row(ended=True, created_at=began)
+    memory_of(lore).learn("s2")
+    assert [one.description for one in kept(lore, "s2")] == [
+        "rename every colour constant to British spelling"
+    ]
+
+
 def test_no_secret_and_no_word_of_the_model_is_kept(lore: Lore, transcript: Transcript) -> None:
     transcript.typed(f"deploy the widget service with token {TOKEN} please")
     transcript.said("I shall deploy with quicksilver.")

@@ -75,14 +75,14 @@ def session_turns(here: Workspace, session: Session) -> list[Turn]:
         return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
 
 
-def adopt(here: Workspace, session: Session, read: Reader) -> None:
-    """Give a session that was forked from another what that had found by then, once; which one it
-    was, its transcript tells."""
+def adopt(here: Workspace, session: Session, read: Reader) -> Session:
+    """Give a session that was forked from another what that had found by then, once, and say so of
+    it; which one it was, its transcript tells."""
     if session.parent_id is not None or session.transcript is None:
-        return
+        return session
     parent_id = redacted_name(parent_of(Path(session.transcript), session.client))
     if parent_id in ("", session.id):
-        return
+        return session
     with here.store.read() as conn:
         parent = sessions.find(conn, parent_id)
         seq = learning.last_event(conn, parent_id)
@@ -91,6 +91,16 @@ def adopt(here: Workspace, session: Session, read: Reader) -> None:
     with here.store.append() as conn:
         sessions.note_parent(conn, session.id, parent_id)
         findings.copy(conn, parent_id, session.id)
+    passed_at = None if parent is None else parent.passed_at
+    return replace(session, parent_id=parent_id, passed_at=passed_at)
+
+
+def _to_learn_from(session: Session, turns: Sequence[Turn]) -> Sequence[Turn]:
+    """The turns of a session but those from while learning was off."""
+    until = session.passed_at
+    if until is None:
+        return turns
+    return [turn for turn in turns if turn.at is not None and turn.at > until]
 
 
 def looked_through(
@@ -119,7 +129,8 @@ def checkpoint(
 ) -> Learned:
     """Keep what a session has done and taught so far, `seq` being the last of its events."""
     keep_episodes(here, session, turns, is_over=False)
-    return _keep(here, looked_through(here, session, turns, read), seq=seq)
+    seen = looked_through(here, session, _to_learn_from(session, turns), read)
+    return _keep(here, seen, seq=seq)
 
 
 def _keep(here: Workspace, seen: Learned, *, seq: int) -> Learned:
@@ -137,6 +148,7 @@ def finish(
     """Keep what a session has taught and what it shows again, and let what is new of it become
     memories."""
     keep_episodes(here, session, turns, is_over=True)
+    turns = _to_learn_from(session, turns)
     known = _known(here, session)
     seen = _keep(here, _seen(here, session, turns, read, known), seq=seq)
     _settle_of_kin(here, session)

@@ -135,7 +135,7 @@ def mark(one: PastSession) -> str:
 def _imported(here: Workspace, read: Reader, one: PastSession, *, dry_run: bool) -> Imported:
     with here.store.read() as conn:
         row = sessions.find(conn, one.id)
-        passed = row is not None and learning.was_passed_over(conn, one.id)
+    passed = row is not None and row.passed_at is not None
     if passed or (row is None and _was_served(one)):
         return Imported(session=one, fate=Fate.UNRECORDED)
     if row is not None and row.ended_at is None and here.now() - one.last < LATELY:
@@ -174,7 +174,7 @@ def _learned(here: Workspace, read: Reader, session: Session, turns: Sequence[Tu
         sessions.upsert(conn, session, told=None)
         events.append(conn, missing)
         seq = learning.last_event(conn, session.id)
-    adopt(here, session, read)
+    session = adopt(here, session, read)
     return finish(here, session, turns, read, seq=seq)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -15,7 +16,7 @@ from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
 from loremap.model.memory import BY_GIT, BY_RULE, Memory, Status
 from loremap.model.runner import BY_RUNNER
-from loremap.model.session import Session, Work
+from loremap.model.session import Session
 from loremap.model.turn import Turn
 from loremap.sessions.by_sidecar import also_by_sidecar
 from loremap.sessions.episodes.keep import keep_episodes
@@ -92,14 +93,12 @@ class SessionMemory:
         if not self.is_on:
             self._keep_logged(one.session, is_over=what is Due.FINISH)
             with self._here.store.append() as conn:
-                learning.note_read(conn, one.session.id, seq=one.seq, work=Work())
-                learning.note_finished(conn, one.session.id, seq=one.seq, learned_at=None)
-                learning.note_shown(conn, one.session.id)
+                learning.pass_over(conn, one.session.id, self._here.now())
             return None
-        adopt(self._here, one.session, self._read)
-        turns = session_turns(self._here, one.session)
+        session = adopt(self._here, one.session, self._read)
+        turns = session_turns(self._here, session)
         learn = finish if what is Due.FINISH else checkpoint
-        return learn(self._here, one.session, turns, self._read, seq=one.seq)
+        return learn(self._here, session, turns, self._read, seq=one.seq)
 
     def _keep_logged(self, session: Session, *, is_over: bool) -> None:
         """Keep what was done as the log tells it, where sessions are not read."""
@@ -112,7 +111,7 @@ class SessionMemory:
         session = self._session(session_id)
         with self._here.store.read() as conn:
             seq = learning.last_event(conn, session.id)
-        adopt(self._here, session, self._read)
+        session = replace(adopt(self._here, session, self._read), passed_at=None)  # it is asked for
         turns = session_turns(self._here, session)
         return finish(self._here, session, turns, self._read, seq=seq)
 
@@ -203,8 +202,11 @@ class SessionMemory:
         project = settled_project(self._here)
         if project is None:
             raise BadInput("There is no project here.", hint="Run this in a repository.")
+        was_on = self.is_on
         with self._here.store.write(now=self._here.now(), actor=self._here.actor) as tx:
             projects.let_learn(tx, project.id, on=on)
+            if on and not was_on:
+                learning.pass_over_unread(tx.conn, project.id, self._here.now())
 
     # What waits for a person
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, case, false, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, case, false, func, or_, select, update
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.hook import Moment
@@ -101,11 +101,21 @@ def last_event(conn: Connection, session_id: str) -> int:
     return int(conn.execute(newest).scalar() or 0)
 
 
-def was_passed_over(conn: Connection, session_id: str) -> bool:
-    """Whether a session was marked as read without being learned from, because learning was off."""
-    query = select(sessions.c.learned_seq, sessions.c.learned_at, sessions.c.summary)
-    row = conn.execute(query.where(sessions.c.id == session_id)).first()
-    return row is not None and row.learned_seq > 0 and row.learned_at is None and not row.summary
+def pass_over(conn: Connection, session_id: str, at: datetime) -> None:
+    """Take a session for read without learning from it, because learning is off."""
+    _pass_over(conn, sessions.c.id == session_id, at)
+
+
+def pass_over_unread(conn: Connection, project_id: str, at: datetime) -> None:
+    """Pass over what was said in a project's sessions and was not read yet."""
+    unread_here = sessions.c.heard_seq > sessions.c.learned_seq
+    _pass_over(conn, unread_here & (sessions.c.project_id == project_id), at)
+
+
+def _pass_over(conn: Connection, which: ColumnElement[bool], at: datetime) -> None:
+    heard = sessions.c.heard_seq
+    values = {"learned_seq": heard, "finished_seq": heard, "sidecar_seq": heard}
+    conn.execute(update(sessions).where(which).values(passed_at=to_ms(at), **values))
 
 
 def note_read(conn: Connection, session_id: str, *, seq: int, work: Work) -> None:

@@ -510,6 +510,7 @@ sessions = _table(
     Column("learned_at", BigInteger),
     Column("told_at", BigInteger),
     Column("sidecar_seq", BigInteger, nullable=False, server_default=text("0")),
+    Column("passed_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("finalized_at", BigInteger),
     Column("last_at", BigInteger),
@@ -526,7 +527,7 @@ moves on; `work` what it did and left open, by which later sessions go. `heard_a
 are of its last event, kept so that nobody has to look through the log for them. `learned_seq` is
 the last event that was read for what it teaches, `finished_seq` the last after which it was taken
 for over, `learned_at` when its findings became memories, `told_at` when a person was told,
-`sidecar_seq` the last that the small model was shown."""
+`sidecar_seq` the last that the small model was shown; learning was off until `passed_at`."""
 
 findings = _table(
     "findings",

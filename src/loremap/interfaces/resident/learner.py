@@ -27,8 +27,8 @@ LOOK_S = 0.5
 LEARN_S = 5.0
 MAX_WAIT_S = 3_600.0
 RESTS = 5
-"""A session that works beside others is left alone so many times as long as reading it kept the
-processor busy."""
+"""A session that goes on is left alone so many times as long as reading it kept the processor
+busy."""
 
 
 class Learner:
@@ -79,11 +79,13 @@ class Learner:
             waiting = learning.unread(conn, since=now - (WINDOW if at_all else SILENT))
         beside = beside_others([one for one in waiting if now - one.last_at < SILENT])
         for one in waiting:
-            at_once = one.session.id in beside and self._is_rested(one)
+            at_once = one.session.id in beside
+            what = due(one, now, at_once=at_once)
             waits = time.monotonic() < self._failed.get(one.session.id, (0.0, 0.0))[0]
+            rests = what is Due.CHECKPOINT and not self._is_rested(one)
             if self._stop.is_set():
                 return
-            if not waits and due(one, now, at_once=at_once) is not Due.NOTHING:
+            if what is not Due.NOTHING and not waits and not rests:
                 self._read(one, at_once=at_once)
 
     def _is_rested(self, one: Unread) -> bool:
