@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from agent_tools import Scene
 
+from loremap.model.clock import new_id
 from loremap.model.hook import Beginning
 from loremap.model.session import Session, Tier, Work
-from loremap.storage import learning, sessions
+from loremap.model.task import SetBy, Task, TaskStatus
+from loremap.storage import learning, sessions, tasks
 
 ASKED = "customers are logged out after five minutes, look at the token refresh"
 WORK = Work(
@@ -88,6 +91,36 @@ def test_a_session_begins_with_what_is_left_open(known: Scene) -> None:
     assert "The clock skew of the login server is not handled yet." in told
     known.clock.at += timedelta(days=8)
     assert "Left unfinished" not in known.start(session_id="s2")
+
+
+@pytest.mark.parametrize(
+    ("set_by", "of", "is_told"),
+    [
+        (SetBy.RULE, {}, True),
+        (SetBy.RULE, {"held_out": True}, False),  # it is compared with those that were told things
+        (SetBy.PERSON, {"held_out": True}, True),
+        (SetBy.RULE, {"id": "s1"}, False),
+        (SetBy.RULE, {"id": "parent"}, False),
+    ],
+)
+def test_which_tasks_are_told_as_left_open(
+    known: Scene, set_by: SetBy, of: dict[str, Any], *, is_told: bool
+) -> None:
+    worked(known, replace(WORK, stopped=()), **of)
+    worked(known, Work(), name="s1", parent_id="parent")
+    with known.workspaces.at(known.folder) as lore:
+        task = Task(
+            id=new_id(),
+            session_id=of.get("id", "earlier"),
+            description="sort the changelog",
+            status=TaskStatus.PAUSED,
+            set_by=set_by,
+            started_at=known.clock(),
+            project_id=lore.project_id,
+        )
+        with lore.store.append() as conn:
+            tasks.put(conn, task.session_id, [task], known.clock())
+    assert ("sort the changelog" in known.start()) is is_told
 
 
 def test_what_is_erased_is_told_no_more(known: Scene) -> None:

@@ -10,7 +10,6 @@ from loremap.code.branches import TRUNKS
 from loremap.memory.brief.recaps import OPEN_FOR, Subject, fitting, unfinished
 from loremap.memory.brief.render import Piece
 from loremap.model.session import Recap
-from loremap.model.task import TaskStatus
 from loremap.storage import learning, sessions, tasks
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 RECENT = timedelta(days=90)
 """How a session went before that is in what was learned from it, or nowhere."""
 MAX_LOOKED_AT = 40
-OPEN = tuple(one for one in TaskStatus if one.is_open)
 
 
 def earlier_sessions(
@@ -42,18 +40,15 @@ def left_open(here: Workspace) -> list[Piece]:
         return []
     branch, now = here.repository.branch, here.now()
     with here.store.read() as conn:
-        waiting = tasks.of_project(conn, here.project_id, statuses=OPEN, limit=MAX_LOOKED_AT)
-    own = [one for one in waiting if one.session_id != here.session_id]
-    return unfinished(_recaps(here, OPEN_FOR), now, branch=branch, tasks=own)
+        but = sessions.kin(conn, here.session_id)
+        waiting = tasks.left_open(conn, here.project_id, but=but, limit=MAX_LOOKED_AT)
+    return unfinished(_recaps(here, OPEN_FOR), now, branch=branch, tasks=waiting)
 
 
 def _recaps(here: Workspace, within: timedelta) -> Sequence[Recap]:
     """How the last sessions here went, without this one and the one it was forked from."""
     if here.project_id is None:
         return ()
-    own = here.session_id
     with here.store.read() as conn:
-        row = None if own is None else sessions.find(conn, own)
-        kin = (own, None if row is None else row.parent_id)
-        since = here.now() - within
-        return learning.recaps(conn, here.project_id, since=since, but=kin, limit=MAX_LOOKED_AT)
+        but, since = sessions.kin(conn, here.session_id), here.now() - within
+        return learning.recaps(conn, here.project_id, since=since, but=but, limit=MAX_LOOKED_AT)

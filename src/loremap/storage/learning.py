@@ -146,7 +146,7 @@ def summary(conn: Connection, session_id: str) -> str:
 
 
 def recaps(
-    conn: Connection, project_id: str, *, since: datetime, but: Iterable[str | None], limit: int
+    conn: Connection, project_id: str, *, since: datetime, but: Iterable[str], limit: int
 ) -> list[Recap]:
     """How the last sessions of a project went that were read and are over, the last first; none of
     a session that was held out."""
@@ -158,7 +158,7 @@ def recaps(
             sessions.c.summary != "",
             sessions.c.finished_seq >= sessions.c.heard_seq,
             ~sessions.c.held_out,
-            sessions.c.id.not_in([id_ for id_ in but if id_]),
+            sessions.c.id.not_in(list(but)),
         )
         .order_by(sessions.c.heard_at.desc(), sessions.c.id)
         .limit(limit)

@@ -71,6 +71,12 @@ def find(conn: Connection, id_: str) -> Session | None:
     return None if row is None else session_of(row)
 
 
+def kin(conn: Connection, id_: str | None) -> list[str]:
+    """A session and the one it was forked from."""
+    row = None if id_ is None else find(conn, id_)
+    return [one for one in (id_, None if row is None else row.parent_id) if one is not None]
+
+
 def beginning_with(conn: Connection, start: str, *, project_id: str | None) -> Session | None:
     """The session of a project whose id begins so, where that is one."""
     query = select(sessions).where(

@@ -24,7 +24,7 @@ from loremap.model.hook import Moment
 from loremap.model.task import Intent, SetBy, Task, TaskStatus
 from loremap.storage.dialect import dialect_of
 from loremap.storage.sql import contains
-from loremap.storage.tables import event_files, events, tasks
+from loremap.storage.tables import event_files, events, sessions, tasks
 
 MAX_FOUND = 1_000
 _AT_ONCE = 500
@@ -151,6 +151,22 @@ def of_project(
     query = select(tasks).where(
         tasks.c.project_id.is_not_distinct_from(project_id),
         tasks.c.status.in_([one.value for one in statuses]),
+    )
+    return _found(conn, query.order_by(tasks.c.started_at.desc(), tasks.c.id).limit(limit))
+
+
+def left_open(
+    conn: Connection, project_id: str, *, but: Iterable[str], limit: int = MAX_FOUND
+) -> list[Task]:
+    """The tasks of a project that are not closed, the last begun first: none of the sessions
+    `but`, and of one that was held out those alone that a person set."""
+    held_out = select(sessions.c.id).where(sessions.c.held_out)
+    by_person = tasks.c.set_by == SetBy.PERSON.value
+    query = select(tasks).where(
+        tasks.c.project_id == project_id,
+        tasks.c.status.in_([one.value for one in TaskStatus if one.is_open]),
+        tasks.c.session_id.not_in(list(but)),
+        by_person | tasks.c.session_id.not_in(held_out),
     )
     return _found(conn, query.order_by(tasks.c.started_at.desc(), tasks.c.id).limit(limit))
 
