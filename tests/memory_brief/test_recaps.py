@@ -18,6 +18,7 @@ from loremap.model.task import SetBy, Task, TaskStatus
 from loremap.model.words import words
 
 NOW = datetime(2026, 5, 18, 9, 0, tzinfo=UTC)
+LONG = "list of the export of the report page by night"
 ASKED = "Asked: “customers are logged out, look at the token refresh”"
 
 
@@ -43,9 +44,15 @@ CHANGED = {"changed": ("src/auth/tokens.py",)}
         (asked("x", files=frozenset(CHANGED["changed"])), CHANGED, "it changed src/auth/tokens.py"),
         (asked("token", around=frozenset(CHANGED["changed"])), CHANGED, "it changed this module"),
         (asked("x", around=frozenset(CHANGED["changed"])), CHANGED, None),
+        (asked(f"token {LONG}", around=frozenset(CHANGED["changed"])), CHANGED, None),
+        (
+            asked(f"token refresh {LONG}", around=frozenset(CHANGED["changed"])),
+            CHANGED,
+            "it changed this module",
+        ),
         (asked("the token refresh fails"), {}, "words: refresh, token"),
         (asked("the refresh"), {}, None),  # one word is found in any session
-        (asked("refresh the token list of the export of the report page by night"), {}, None),
+        (asked(f"refresh the token {LONG}"), {}, None),
         (asked("round the discounts"), {}, None),
         (asked("Asked: done open"), {}, None),  # the labels are ours
         (asked("anything", branch="feature"), {"branch": "feature"}, "this branch"),

@@ -64,9 +64,11 @@ def _fits(recap: Recap, task: Subject) -> tuple[float, str]:
     heard = task.said.intersection(words(_told(recap)))
     if task.branch is not None and recap.session.branch == task.branch:
         score, why = score + _BY_BRANCH, "this branch"
-    if len(heard) >= FEWEST_WORDS and len(heard) >= LEAST_SHARE * len(task.said):
+    are_some, are_most = len(heard) >= FEWEST_WORDS, len(heard) >= LEAST_SHARE * len(task.said)
+    if are_some and are_most:
         score, why = score + _BY_WORDS, f"words: {', '.join(sorted(heard)[:3])}"
-    if heard and changed & task.around:  # a module alone may be most of a small project
+    if heard and (are_some or are_most) and changed & task.around:
+        # a module alone may be most of a small project
         score, why = score + _BY_MODULE, "it changed this module"
     if shared := sorted(changed & task.files):
         score, why = score + _BY_FILE, f"it changed {shared[0]}"
