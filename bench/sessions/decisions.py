@@ -1,6 +1,6 @@
 """Whether what decides a bug report is in the brief of a session's first prompt.
 
-    python -m bench.sessions.decisions --data FOLDER --host FOLDER [--show] [--results FOLDER]
+    python -m bench.sessions.decisions --data FOLDER --host FOLDER [--unseen] [--results FOLDER]
 
 FOLDER of the data holds sde*.json, that of the host a clone of mahmoud/boltons. A project is set up
 as `lore init` does; decoy chats are held in it as sessions of a client, written as its transcripts
@@ -8,7 +8,8 @@ and learned from as any other. For each report its own chats are held after them
 commit is made, and the one that breaks it; then it is the first prompt of a new session, whose
 brief may take 800 tokens. Of the sentences of its source the deciding one is found as in
 `bench/decisions`: the one that says most of the policy, or nearly as much. An outdated rule is
-one that was decided before it was amended.
+one that was decided before it was amended. The package's weights were fitted on these chats too;
+with `--unseen` they are fitted on sessions alone, and nothing is written.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from rich.progress import track
 
 from bench.sessions.decisions_data import Task, deciding, tasks_and_decoys
 from bench.sessions.decisions_world import World, clone, restored
+from bench.sessions.learning_fit import fitted, of_sessions
 from bench.sessions.learning_transcripts import Json
 from loremap.embedding.local import LocalEmbedder
 from loremap.memory.brief.said import OLDER
 from loremap.model.tokens import tokens
+from loremap.sessions.learning.evidence import Weights
 
 HOST_COMMIT = "979fa9b"
 MAX_TOKENS = 800
@@ -98,14 +101,17 @@ def main() -> int:
     parser.add_argument("--host", type=Path, required=True)
     parser.add_argument("--only", default="", help="tasks whose name holds this")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--unseen", action="store_true", help="weights that know no chat")
     parser.add_argument("--results", type=Path, default=Path("bench/results"))
     given = parser.parse_args()
     embedder = LocalEmbedder.load()
     tasks, decoys = tasks_and_decoys(given.data)
     tasks = [one for one in tasks if given.only in one.name]
+    weights = fitted(of_sessions(given.data)) if given.unseen else None
     with tempfile.TemporaryDirectory() as folder:
-        found = list(_all_judged(Path(folder), tasks, decoys, given.host, embedder))
-    return report(found, None if given.only else given.results, show=given.show)
+        found = list(_all_judged(Path(folder), tasks, decoys, given.host, embedder, weights))
+    is_partial = bool(given.only or given.unseen)
+    return report(found, None if is_partial else given.results, show=given.show)
 
 
 def _all_judged(
@@ -114,11 +120,12 @@ def _all_judged(
     decoys: Sequence[Sequence[Json]],
     host: Path,
     embedder: LocalEmbedder,
+    weights: Weights | None,
 ) -> list[Judged]:
     """Each report in a copy of the world where the decoys were held."""
     home, repository = place / "home", place / "boltons"
     clone(host, HOST_COMMIT, repository)
-    world = World(home, repository, embedder)
+    world = World(home, repository, embedder, weights)
     world.begin()
     for day, chat in enumerate(track(decoys, "decoys", transient=True)):
         world.talked(chat, day)
@@ -129,7 +136,7 @@ def _all_judged(
     for task in track(tasks, "reports", transient=True):
         for one in (home, repository):
             restored(place / "kept" / one.name, one)
-        world = World(home, repository, embedder)
+        world = World(home, repository, embedder, weights)
         found.append(judged(task, decoys, world))
         world.close()
     return found

@@ -17,8 +17,14 @@ from loremap.agent.session_agent import SessionAgent
 from loremap.app.lore import open_workspaces
 from loremap.config.folders import Folders, folders
 from loremap.embedding.protocol import Embedder
+from loremap.model.finding import Finding
 from loremap.model.hook import Beginning, HookEvent, Moment
 from loremap.model.session import Session
+from loremap.model.turn import Turn
+from loremap.sessions.finishing import Known
+from loremap.sessions.learning.evidence import Weights
+from loremap.sessions.learning.learn import findings_of
+from loremap.sessions.session_memory import SessionMemory
 from loremap.storage import sessions
 
 CLIENT = "claude"
@@ -34,8 +40,14 @@ BEFORE, DECIDED, BROKEN = "plain", "decided", "simplified"
 class World:
     """One store, one repository."""
 
-    def __init__(self, home: Path, repository: Path, embedder: Embedder | None) -> None:
-        self._home, self.repository = home, repository
+    def __init__(
+        self,
+        home: Path,
+        repository: Path,
+        embedder: Embedder | None,
+        weights: Weights | None = None,
+    ) -> None:
+        self._home, self.repository, self._weights = home, repository, weights
         places = Folders(home=home, cache=folders().cache)
         self.workspaces = open_workspaces(places, now=lambda: NOW)
         engine = self.workspaces.engine
@@ -82,7 +94,12 @@ class World:
             )
             with lore.store.append() as conn:
                 sessions.upsert(conn, row)
-            return len(lore.sessions.learn(name).outcomes)
+            return len(SessionMemory(lore, self._read).learn(name).outcomes)
+
+    def _read(self, turns: Sequence[Turn], known: Known) -> Sequence[Finding]:
+        return findings_of(
+            turns, known=known.stated, injected=known.injected, weights=self._weights
+        )
 
     def committed(self, task: Task) -> int:
         """The commit that decided a task was made, then the one that broke it; how much they

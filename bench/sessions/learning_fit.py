@@ -83,7 +83,12 @@ def examples(sessions: Sequence[Json]) -> list[Example]:
 
 def fitting(folder: Path) -> list[Example]:
     """The messages that the weights are fitted on."""
-    return [*examples((*development(folder), *own(Half.FIRST))), *of_chats(chats(folder))]
+    return [*of_sessions(folder), *of_chats(chats(folder))]
+
+
+def of_sessions(folder: Path) -> list[Example]:
+    """Those of sessions alone."""
+    return examples((*development(folder), *own(Half.FIRST)))
 
 
 def of_chats(told: Sequence[Chat]) -> list[Example]:
