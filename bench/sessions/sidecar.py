@@ -25,17 +25,20 @@ from pathlib import Path
 from typing import Any
 
 from bench.sessions.learning import Taught, figures, injected, learned
-from bench.sessions.learning_fit import examples, turns, weights_without
+from bench.sessions.learning_fit import fitting, turns, weights_without
 from loremap.app import Lore
 from loremap.config.folders import Folders
 from loremap.config.settings import Settings, defaults
-from loremap.errors import ModelError
+from loremap.errors import ModelError, SidecarRests
 from loremap.memory.sidecar import Sidecar
 from loremap.model.session import Session
+from loremap.model.turn import Turn
 from loremap.sessions.by_sidecar import pointed
 from loremap.sessions.pointed import findings_pointed
+from loremap.sidecar.tasks.extract import Pointed
 from loremap.storage import sidecar as rows
 
+WAIT_S = 5.0
 SERVE = Path(__file__).parent / "serve_gguf.py"
 
 
@@ -86,7 +89,7 @@ def looked_at(by_rules: Sequence[Taught], sidecar: Sidecar) -> tuple[list[Taught
         of, began = turns(one.session), time.monotonic()
         session = Session(id=one.session["id"], client="claude", created_at=datetime.now(UTC))
         try:
-            told = pointed(sidecar, session, of)
+            told = _asked_patiently(sidecar, session, of)
         except ModelError as fault:
             told = ()
             looked.failed[fault.message] += 1
@@ -96,6 +99,15 @@ def looked_at(by_rules: Sequence[Taught], sidecar: Sidecar) -> tuple[list[Taught
         with_more.append(replace(one, found=(*one.found, *more)))
         print(f"  {session.id}: {len(told)} pointed to, {len(more)} hold", flush=True)
     return with_more, looked
+
+
+def _asked_patiently(sidecar: Sidecar, session: Session, of: Sequence[Turn]) -> Sequence[Pointed]:
+    """What it points to, also where it failed several times and is left alone for a while."""
+    while True:
+        try:
+            return pointed(sidecar, session, of)
+        except SidecarRests:
+            time.sleep(WAIT_S)
 
 
 def added(before: Sequence[Taught], after: Sequence[Taught]) -> list[tuple[Taught, Any]]:
@@ -120,7 +132,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="only so many sessions")
     given = parser.parse_args()
     sessions: list[Any] = json.loads((given.data / "learning-dev.json").read_text("utf-8"))
-    by_rules = learned(sessions, weights_without(examples(sessions)))[: given.most]
+    by_rules = learned(sessions, weights_without(fitting(given.data)))[: given.most]
     if given.serve:
         with serving(given.serve, given.gguf) as url:
             _report(by_rules, given.kind, url, given.model, given.timeout)
