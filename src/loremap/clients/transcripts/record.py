@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,11 +9,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from loremap.clients.payloads.outcomes import Outcome
-from loremap.clients.payloads.payload import Raw, items, whole
+from loremap.clients.payloads.payload import Raw, items, parsed, whole
 from loremap.clients.payloads.tools import called
 from loremap.model.hook import ToolCall
 
 EVER = datetime.min.replace(tzinfo=UTC)
+YEARS = range(2000, 2200)
+"""A time outside of them is a slip or a trap: near the ends of the calendar no sum holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +147,19 @@ def summed(raw: Raw, *names: str) -> int | None:
 def objects(lines: Lines) -> Iterator[tuple[int, Raw]]:
     """The JSON objects in lines; a line that is cut off or broken is passed over."""
     for offset, line in lines:
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict):
+        found = parsed(line)
+        if found is not None:
             yield offset, found
 
 
 def time_of(value: object) -> datetime | None:
-    """A time as transcripts write it; None where it is none."""
+    """A time as transcripts write it; None where it is none, or one at which there was no agent."""
     if not isinstance(value, str):
         return None
     try:
         found = datetime.fromisoformat(value)
     except ValueError:
+        return None
+    if found.year not in YEARS:
         return None
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
