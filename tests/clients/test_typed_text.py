@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 from transcript_tools import AT
 
+from loremap.clients.registry import CLIENTS
 from loremap.clients.transcript import session_records
 from loremap.clients.transcripts.record import Role
 from loremap.sessions.turns import turns_of
@@ -128,6 +130,14 @@ CASES: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
     ),
     "gemini's shell": ("gemini", [_gemini("1", "I ran the following shell command:\nls")], []),
     "copilot": ("copilot", [_copilot(TYPED, transformedContent=f"{TYPED} never")], [TYPED]),
+    "copilot, by its own mark": ("copilot", [_copilot(TYPED, source="user")], [TYPED]),
+    "a skill's": ("copilot", [_copilot(TYPED, source="skill-pdf")], []),
+    "another agent's": ("copilot", [_copilot(TYPED, source="agent-7")], []),
+    "of a source that is no name": ("copilot", [_copilot(TYPED, source={"kind": "user"})], []),
+    "copilot's to itself": ("copilot", [_copilot(TYPED, isAutopilotContinuation=True)], []),
+    "copilot's shell": ("copilot", [_copilot("ls", agentMode="shell")], []),
+    "copilot's subagent": ("copilot", [_copilot(TYPED, parentToolCallId="call-1")], []),
+    "copilot's subagent, newer": ("copilot", [{**_copilot(TYPED), "agentId": "a-1"}], []),
     "a command of ours": ("copilot", [_copilot(f"/remember {TYPED}")], []),
 }
 
@@ -142,6 +152,44 @@ def test_only_what_was_typed_is_a_persons_word(
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     turns = turns_of(session_records([path], client))
     assert [turn.text for turn in turns if turn.speaker == "person"] == typed
+
+
+def test_what_a_subagent_of_copilot_said_and_did_is_known_as_its_own(tmp_path: Path) -> None:
+    inner = {"parentToolCallId": "call-1"}
+    start = {"toolCallId": "1", "toolName": "bash", "arguments": {"command": "make"}, **inner}
+    lines = [
+        {"type": "assistant.message", "data": {"content": "I look.", **inner}},
+        {"type": "tool.execution_start", "data": start},
+        {"type": "assistant.message", "data": {"content": "It looked."}},
+    ]
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    turns = turns_of(session_records([path], "copilot"))
+    assert [turn.in_subagent for turn in turns] == [True, True, False]
+
+
+@pytest.mark.parametrize("role", [None, "system", "tool", 7])
+def test_a_message_that_does_not_say_whose_it_is_is_nobodys(tmp_path: Path, role: object) -> None:
+    message = {"role": role, "content": [{"type": "text", "text": TYPED}]}
+    told = json.dumps({"messages": [message, message | {"role": "user"}]}, indent=2)
+    path = tmp_path / "t.messages.json"
+    path.write_text(told)
+    assert [turn.text for turn in turns_of(session_records([path], "cline"))] == [TYPED]
+
+    stored = tmp_path / "opencode.db"
+    with sqlite3.connect(stored) as held:
+        held.execute("create table message (id, session_id, time_created, data)")
+        held.execute("create table part (id, message_id, session_id, time_created, data)")
+        for id_, whose in (("1", role), ("2", "user")):
+            said = json.dumps({"role": whose})
+            held.execute("insert into message values (?, 's', ?, ?)", (id_, id_, said))
+            text = json.dumps({"type": "text", "text": f"{TYPED} {id_}"})
+            held.execute("insert into part values (?, ?, 's', 1, ?)", (id_, id_, text))
+    held.close()
+    past = CLIENTS["opencode"].past
+    assert past is not None
+    assert past.records is not None
+    assert [turn.text for turn in turns_of(past.records(stored, "s"))] == [f"{TYPED} 2"]
 
 
 def test_what_a_failing_command_printed_is_read_of_copilot(tmp_path: Path) -> None:
