@@ -168,6 +168,96 @@ def test_what_a_subagent_of_copilot_said_and_did_is_known_as_its_own(tmp_path: P
     assert [turn.in_subagent for turn in turns] == [True, True, False]
 
 
+def _in_chain(uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:
+    return {"parentUuid": parent, "uuid": uuid, "promptId": "p", **_claude(content), **more}
+
+
+_EDIT = {"type": "tool_use", "id": "1", "name": "Write", "input": {"file_path": "a.py"}}
+_EDITED = {"type": "tool_result", "tool_use_id": "1", "content": "done"}
+_HOOKED = {"parentUuid": "b", "type": "attachment", "attachment": {"type": "hook"}, "uuid": "h"}
+_AGENT = {"type": "assistant", "message": {"content": [{"type": "text", "text": "ok"}]}}
+BRANCHES: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
+    "edited": (
+        "claude",
+        [
+            _in_chain("a", None, "one"),
+            _in_chain("b", "a", "", **_AGENT),
+            _HOOKED,
+            _in_chain("c", "h", "two"),
+            _in_chain("d", "c", "", type="assistant", message={"content": [_EDIT]}),
+            _in_chain("e", "d", [_EDITED]),
+            _in_chain("f", "h", "three"),
+            _in_chain("g", "f", "four"),
+        ],
+        ["one", "ok", "a.py", "three", "four"],
+    ),
+    "from the beginning": (
+        "claude",
+        [_in_chain("a", None, "one"), _in_chain("b", "a", "two"), _in_chain("c", None, "three")],
+        ["three"],
+    ),
+    "twice": (
+        "claude",
+        [
+            *(_in_chain("a", None, "one"), _in_chain("b", "a", "", **_AGENT)),
+            *(_in_chain("c", "b", "two"), _in_chain("d", "b", "three")),
+            *(_in_chain("e", "d", "", **_AGENT), _in_chain("f", "a", "four")),
+        ],
+        ["one", "four"],
+    ),
+    "calls beside each other": (
+        "claude",
+        [
+            _in_chain("a", None, "one"),
+            _in_chain("b", "a", "", **_AGENT),
+            _in_chain("c", "a", "", **_AGENT),
+            _in_chain("d", "b", "two"),
+        ],
+        ["one", "ok", "ok", "two"],
+    ),
+    "from nobody knows where": (
+        "claude",
+        [_in_chain("a", None, "one"), _in_chain("b", "elsewhere", "two")],
+        ["one", "two"],
+    ),
+    "anew after a compaction, older": (
+        "claude",
+        [_in_chain("a", None, "one"), {**_claude("two"), "uuid": "b", "parentUuid": None}],
+        ["one", "two"],
+    ),
+    "gemini": (
+        "gemini",
+        [
+            *(_gemini("1", "one"), _gemini("2", "two"), {"$rewindTo": "2"}),
+            *({"$set": {"messages": [_gemini("1", "one")]}}, _gemini("3", "three")),
+        ],
+        ["one", "three"],
+    ),
+    "gemini, to what went before": ("gemini", [_gemini("1", "one"), {"$rewindTo": "0"}], []),
+    "gemini, in what it resumed": (
+        "gemini",
+        [
+            {"$set": {"messages": [_gemini("1", "one"), _gemini("2", "two")]}},
+            *(_gemini("3", "three"), {"$rewindTo": "2"}, _gemini("4", "four")),
+        ],
+        ["one", "four"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("client", "told", "left"), BRANCHES.values(), ids=list(BRANCHES))
+def test_what_was_taken_back_is_not_said_and_what_was_done_is_done(
+    client: str, told: list[dict[str, Any]], left: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "t.jsonl"
+    lines = (json.dumps(line, separators=(",", ":")) for line in told)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    turns = turns_of(session_records([path], client))
+    assert [turn.call.files[0].path if turn.call else turn.text for turn in turns] == left
+    assert [turn.taken_back for turn in turns] == [turn.call is not None for turn in turns]
+    assert [turn.call.success for turn in turns if turn.call] == [True] * left.count("a.py")
+
+
 @pytest.mark.parametrize("role", [None, "system", "tool", 7])
 def test_a_message_that_does_not_say_whose_it_is_is_nobodys(tmp_path: Path, role: object) -> None:
     message = {"role": role, "content": [{"type": "text", "text": TYPED}]}

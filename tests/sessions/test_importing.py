@@ -423,6 +423,24 @@ def test_what_is_dated_in_the_future_was_said_by_now(lore: Lore, user: Path, clo
     assert row(lore).created_at <= clock()
 
 
+def test_what_was_taken_back_teaches_nothing_and_what_was_done_in_it_was_done(
+    lore: Lore, user: Path
+) -> None:
+    told = past(lore, user).typed("hello").typed("always use tabs").ran("make lint")
+    assert len(memory_of(lore).import_past(dry_run=True).sessions[0].findings) == 1
+    told.lines[2:] = [{**line, "parentUuid": "p1-1"} for line in told.lines[2:]]
+    told.lines[1] |= {"parentUuid": "p1-0"}
+    told.path.write_text("".join(json.dumps(line) + "\n" for line in told.lines))
+    told.typed("no, use spaces always")
+    told.lines[-1] |= {"parentUuid": "p1-0"}
+    told.path.write_text("".join(json.dumps(line) + "\n" for line in told.lines))
+    done = memory_of(lore).import_past()
+    assert [one.content for one in done.memories] == ["no, use spaces always"]
+    assert [one.text or one.tool for one in logged(lore)] == [
+        "hello", "Bash", "no, use spaces always",
+    ]  # fmt: skip
+
+
 def reads_nothing(turns: Sequence[Turn], known: Known) -> list[Finding]:
     return []
 

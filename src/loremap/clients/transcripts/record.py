@@ -61,6 +61,8 @@ class Role(StrEnum):
     """The client's own summary after a compaction; nobody said it."""
     USAGE = "usage"
     """How full the context is; nobody said anything."""
+    REWOUND = "rewound"
+    """All that was told since this place was taken back; only of a whole session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +79,8 @@ class Record:
     """How much of the context was used when this was written."""
     window_tokens: int | None = None
     offset: int = 0
-    """Where its line begins in the file."""
+    """Where its line begins in the file; of a whole session, a place in the order of what it
+    tells."""
 
 
 Lines = Iterable[tuple[int, bytes]]
@@ -93,9 +96,9 @@ class Transcript:
     records: LineReader
     objects: Callable[[Lines], Lines] = lambda lines: lines
     """The objects of a file, each as one line; those that tell nothing may be left out."""
-    session: Callable[[Iterable[tuple[int, Raw]]], Iterator[Record]] | None = None
-    """The records of a whole session, where a line alone does not tell whether it was said
-    before."""
+    session: Callable[[Lines], Iterator[Record]] | None = None
+    """The records of a whole session, by its numbered lines, where a line alone does not tell
+    whether it was said before, or taken back since."""
     tells_tokens: bool = False
     """Whether it writes down how full the context is; else that is not looked for."""
     tail_bytes: int = TAIL_BYTES
