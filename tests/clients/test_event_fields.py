@@ -249,3 +249,8 @@ def test_a_sign_without_width_hides_no_key(desk: Desk, project: Path, sign: str)
         assert "REDACTED" in text
         assert AWS[:9] not in text
         assert AWS[9:] not in text
+
+
+def test_a_number_that_json_has_not_is_kept_as_a_word() -> None:
+    kept, _ = parameters({"a": float("nan"), "b": [float("-inf"), 1e30]})
+    assert json.loads(kept, parse_constant=pytest.fail) == {"a": "nan", "b": ["-inf", 1e30]}

@@ -560,6 +560,16 @@ def test_halves_of_signs_are_no_text() -> None:
     assert event.session_id == "a?bc"
 
 
+def test_halves_of_signs_in_json_within_json_are_no_text() -> None:
+    inner = json.dumps({"command": "echo \ud800"})
+    raw = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    payload = json.dumps({**raw, "tool_input": inner}).encode()
+    event = hook_event(payload, client="claude", name=None, env={}, now=NOW)
+    assert event is not None
+    assert event.tool is not None
+    assert event.tool.command == "echo ?"
+
+
 def test_one_event_has_one_key_in_both_shapes_of_copilot() -> None:
     own = told_of(
         "copilot",

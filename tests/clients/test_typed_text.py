@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 from transcript_tools import AT
 
+from loremap.clients.registry import CLIENTS
 from loremap.clients.transcript import session_records
 from loremap.clients.transcripts.record import Role
 from loremap.sessions.turns import turns_of
@@ -128,6 +130,14 @@ CASES: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
     ),
     "gemini's shell": ("gemini", [_gemini("1", "I ran the following shell command:\nls")], []),
     "copilot": ("copilot", [_copilot(TYPED, transformedContent=f"{TYPED} never")], [TYPED]),
+    "copilot, by its own mark": ("copilot", [_copilot(TYPED, source="user")], [TYPED]),
+    "a skill's": ("copilot", [_copilot(TYPED, source="skill-pdf")], []),
+    "another agent's": ("copilot", [_copilot(TYPED, source="agent-7")], []),
+    "of a source that is no name": ("copilot", [_copilot(TYPED, source={"kind": "user"})], []),
+    "copilot's to itself": ("copilot", [_copilot(TYPED, isAutopilotContinuation=True)], []),
+    "copilot's shell": ("copilot", [_copilot("ls", agentMode="shell")], []),
+    "copilot's subagent": ("copilot", [_copilot(TYPED, parentToolCallId="call-1")], []),
+    "copilot's subagent, newer": ("copilot", [{**_copilot(TYPED), "agentId": "a-1"}], []),
     "a command of ours": ("copilot", [_copilot(f"/remember {TYPED}")], []),
 }
 
@@ -142,6 +152,134 @@ def test_only_what_was_typed_is_a_persons_word(
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     turns = turns_of(session_records([path], client))
     assert [turn.text for turn in turns if turn.speaker == "person"] == typed
+
+
+def test_what_a_subagent_of_copilot_said_and_did_is_known_as_its_own(tmp_path: Path) -> None:
+    inner = {"parentToolCallId": "call-1"}
+    start = {"toolCallId": "1", "toolName": "bash", "arguments": {"command": "make"}, **inner}
+    lines = [
+        {"type": "assistant.message", "data": {"content": "I look.", **inner}},
+        {"type": "tool.execution_start", "data": start},
+        {"type": "assistant.message", "data": {"content": "It looked."}},
+    ]
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    turns = turns_of(session_records([path], "copilot"))
+    assert [turn.in_subagent for turn in turns] == [True, True, False]
+
+
+def _in_chain(uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:
+    return {"parentUuid": parent, "uuid": uuid, "promptId": "p", **_claude(content), **more}
+
+
+_EDIT = {"type": "tool_use", "id": "1", "name": "Write", "input": {"file_path": "a.py"}}
+_EDITED = {"type": "tool_result", "tool_use_id": "1", "content": "done"}
+_HOOKED = {"parentUuid": "b", "type": "attachment", "attachment": {"type": "hook"}, "uuid": "h"}
+_AGENT = {"type": "assistant", "message": {"content": [{"type": "text", "text": "ok"}]}}
+BRANCHES: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
+    "edited": (
+        "claude",
+        [
+            _in_chain("a", None, "one"),
+            _in_chain("b", "a", "", **_AGENT),
+            _HOOKED,
+            _in_chain("c", "h", "two"),
+            _in_chain("d", "c", "", type="assistant", message={"content": [_EDIT]}),
+            _in_chain("e", "d", [_EDITED]),
+            _in_chain("f", "h", "three"),
+            _in_chain("g", "f", "four"),
+        ],
+        ["one", "ok", "a.py", "three", "four"],
+    ),
+    "from the beginning": (
+        "claude",
+        [_in_chain("a", None, "one"), _in_chain("b", "a", "two"), _in_chain("c", None, "three")],
+        ["three"],
+    ),
+    "twice": (
+        "claude",
+        [
+            *(_in_chain("a", None, "one"), _in_chain("b", "a", "", **_AGENT)),
+            *(_in_chain("c", "b", "two"), _in_chain("d", "b", "three")),
+            *(_in_chain("e", "d", "", **_AGENT), _in_chain("f", "a", "four")),
+        ],
+        ["one", "four"],
+    ),
+    "calls beside each other": (
+        "claude",
+        [
+            _in_chain("a", None, "one"),
+            _in_chain("b", "a", "", **_AGENT),
+            _in_chain("c", "a", "", **_AGENT),
+            _in_chain("d", "b", "two"),
+        ],
+        ["one", "ok", "ok", "two"],
+    ),
+    "from nobody knows where": (
+        "claude",
+        [_in_chain("a", None, "one"), _in_chain("b", "elsewhere", "two")],
+        ["one", "two"],
+    ),
+    "anew after a compaction, older": (
+        "claude",
+        [_in_chain("a", None, "one"), {**_claude("two"), "uuid": "b", "parentUuid": None}],
+        ["one", "two"],
+    ),
+    "gemini": (
+        "gemini",
+        [
+            *(_gemini("1", "one"), _gemini("2", "two"), {"$rewindTo": "2"}),
+            *({"$set": {"messages": [_gemini("1", "one")]}}, _gemini("3", "three")),
+        ],
+        ["one", "three"],
+    ),
+    "gemini, to what went before": ("gemini", [_gemini("1", "one"), {"$rewindTo": "0"}], []),
+    "gemini, in what it resumed": (
+        "gemini",
+        [
+            {"$set": {"messages": [_gemini("1", "one"), _gemini("2", "two")]}},
+            *(_gemini("3", "three"), {"$rewindTo": "2"}, _gemini("4", "four")),
+        ],
+        ["one", "four"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("client", "told", "left"), BRANCHES.values(), ids=list(BRANCHES))
+def test_what_was_taken_back_is_not_said_and_what_was_done_is_done(
+    client: str, told: list[dict[str, Any]], left: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "t.jsonl"
+    lines = (json.dumps(line, separators=(",", ":")) for line in told)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    turns = turns_of(session_records([path], client))
+    assert [turn.call.files[0].path if turn.call else turn.text for turn in turns] == left
+    assert [turn.taken_back for turn in turns] == [turn.call is not None for turn in turns]
+    assert [turn.call.success for turn in turns if turn.call] == [True] * left.count("a.py")
+
+
+@pytest.mark.parametrize("role", [None, "system", "tool", 7])
+def test_a_message_that_does_not_say_whose_it_is_is_nobodys(tmp_path: Path, role: object) -> None:
+    message = {"role": role, "content": [{"type": "text", "text": TYPED}]}
+    told = json.dumps({"messages": [message, message | {"role": "user"}]}, indent=2)
+    path = tmp_path / "t.messages.json"
+    path.write_text(told)
+    assert [turn.text for turn in turns_of(session_records([path], "cline"))] == [TYPED]
+
+    stored = tmp_path / "opencode.db"
+    with sqlite3.connect(stored) as held:
+        held.execute("create table message (id, session_id, time_created, data)")
+        held.execute("create table part (id, message_id, session_id, time_created, data)")
+        for id_, whose in (("1", role), ("2", "user")):
+            said = json.dumps({"role": whose})
+            held.execute("insert into message values (?, 's', ?, ?)", (id_, id_, said))
+            text = json.dumps({"type": "text", "text": f"{TYPED} {id_}"})
+            held.execute("insert into part values (?, ?, 's', 1, ?)", (id_, id_, text))
+    held.close()
+    past = CLIENTS["opencode"].past
+    assert past is not None
+    assert past.records is not None
+    assert [turn.text for turn in turns_of(past.records(stored, "s"))] == [f"{TYPED} 2"]
 
 
 def test_what_a_failing_command_printed_is_read_of_copilot(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -367,6 +368,76 @@ def test_an_unreadable_session_is_named_and_the_others_are_read(
     done = memory_of(lore).import_past()
     assert sorted(fates(done)) == [Fate.LEARNED, Fate.UNREADABLE]
     assert "no such table" in next(one.trouble for one in done.sessions if one.trouble)
+
+
+HOSTILE = {
+    "half a sign": "always use tabs \ud800",
+    "half a sign in JSON": [{"type": "text", "text": "always use tabs"}, {"text": "\udfff"}],
+    "before all times": "0001-01-01T00:00:00+14:00",
+    "after all times": "9999-12-31T23:59:59-14:00",
+    "no date": "1e30",
+    "a number": 1e30,
+    "no number": float("nan"),
+}
+
+
+@pytest.mark.parametrize("odd", HOSTILE.values(), ids=list(HOSTILE))
+def test_whatever_is_in_a_transcript_it_is_learned_from_and_so_are_the_others(
+    lore: Lore, user: Path, odd: object
+) -> None:
+    told = past(lore, user).used("Bash", {"command": "make", "odd": odd, "in": {"odd": [odd]}})
+    for field in ("timestamp", "uuid", "gitBranch", "message"):
+        told.lines.append({**told.lines[-1], "message": {"content": "always use tabs"}, field: odd})
+    told.lines.append({**told.lines[0], "message": {"content": odd}, "uuid": "odd"})
+    told.path.write_text("".join(json.dumps(line) + "\n" for line in told.lines))
+    past(lore, user, "p2", days=1).typed("always sort the imports")
+    done = memory_of(lore).import_past()
+    assert fates(done) == [Fate.LEARNED] * 2
+    assert "always sort the imports" in [one.content for one in done.memories]
+    assert memory_of(lore).import_past().known == 2
+
+
+def test_a_broken_session_is_named_and_tried_again_and_the_others_are_read(
+    lore: Lore, user: Path
+) -> None:
+    past(lore, user).typed("always use tabs")
+    past(lore, user, "p2", days=1).typed("always sort the imports")
+
+    def breaks(turns: Sequence[Turn], known: Known) -> list[Finding]:
+        if "tabs" in turns[0].text:
+            raise ValueError("never thought of")
+        return always(turns, known)
+
+    done = SessionMemory(lore, breaks).import_past()
+    assert [(one.fate, one.trouble) for one in done.sessions] == [
+        (Fate.UNREADABLE, "ValueError"), (Fate.LEARNED, ""),
+    ]  # fmt: skip
+    assert [one.content for one in memory_of(lore).import_past().memories] == ["always use tabs"]
+
+
+def test_what_is_dated_in_the_future_was_said_by_now(lore: Lore, user: Path, clock: Clock) -> None:
+    PastTranscript(user, lore.folder, "p1", BEGAN + timedelta(days=9_000)).typed("always use tabs")
+    (memory,) = memory_of(lore).import_past().memories
+    assert memory.created_at <= clock()
+    assert row(lore).created_at <= clock()
+
+
+def test_what_was_taken_back_teaches_nothing_and_what_was_done_in_it_was_done(
+    lore: Lore, user: Path
+) -> None:
+    told = past(lore, user).typed("hello").typed("always use tabs").ran("make lint")
+    assert len(memory_of(lore).import_past(dry_run=True).sessions[0].findings) == 1
+    told.lines[2:] = [{**line, "parentUuid": "p1-1"} for line in told.lines[2:]]
+    told.lines[1] |= {"parentUuid": "p1-0"}
+    told.path.write_text("".join(json.dumps(line) + "\n" for line in told.lines))
+    told.typed("no, use spaces always")
+    told.lines[-1] |= {"parentUuid": "p1-0"}
+    told.path.write_text("".join(json.dumps(line) + "\n" for line in told.lines))
+    done = memory_of(lore).import_past()
+    assert [one.content for one in done.memories] == ["no, use spaces always"]
+    assert [one.text or one.tool for one in logged(lore)] == [
+        "hello", "Bash", "no, use spaces always",
+    ]  # fmt: skip
 
 
 def reads_nothing(turns: Sequence[Turn], known: Known) -> list[Finding]:

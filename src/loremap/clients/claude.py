@@ -7,7 +7,7 @@ files. A failing tool has an event of its own; the transcript is a tree of recor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from loremap.clients.client import USUAL, Client, Form, Loaded, Settings
 from loremap.clients.framed import without_framed
 from loremap.clients.payloads.adapter import Adapter, Env, Sign
 from loremap.clients.payloads.outcomes import Outcome, failed
-from loremap.clients.payloads.payload import Raw, mapping, said, text
+from loremap.clients.payloads.payload import Raw, mapping, parsed, said, text
 from loremap.clients.settings import slash
 from loremap.clients.settings.allowed import AllowList
 from loremap.clients.settings.edits import Edit, Joined, has_plugin, read_object
@@ -176,6 +176,7 @@ _BY_A_PERSON = {
 _TELL_NOTHING = (b'"type":"api-request', b'"type":"attachment"')
 """How the longest of its lines begin, which repeat whole prompts."""
 _TYPED_MEANWHILE = b'"queued_command"'
+_OWN_ID = re.compile(rb'"uuid":"([0-9A-Za-z-]{1,100})"')
 _USED = (
     *("input_tokens", "cache_creation_input_tokens"),
     *("cache_read_input_tokens", "output_tokens"),
@@ -184,23 +185,46 @@ _USED = (
 
 def _telling(lines: Lines) -> Lines:
     """The lines without those that nobody said."""
-    return (
-        (at, line)
-        for at, line in lines
-        if _TYPED_MEANWHILE in line or not any(mark in line for mark in _TELL_NOTHING)
-    )
+    return ((at, line) for at, line in lines if _tells(line))
 
 
-def _session(every: Iterable[tuple[int, Raw]]) -> Iterator[Record]:
+def _tells(line: bytes) -> bool:
+    return _TYPED_MEANWHILE in line or not any(mark in line for mark in _TELL_NOTHING)
+
+
+def _session(every: Lines) -> Iterator[Record]:
     """The records of a whole session. What it repeats of another, of which it is a fork, or of
-    itself, where it was resumed in another file, was said there."""
-    seen = set[str]()
-    for at, line in every:
-        own = text(line, "uuid")
+    itself, where it was resumed in another file, was said there. A prompt that goes on from a line
+    before the last prompt takes back all that came since that line."""
+    seen, places, prompt = set[str](), dict[str, int](), -1
+    for at, told in every:
+        if not _tells(told):
+            places |= {own.decode(): at for own in _OWN_ID.findall(told)}
+            continue
+        line = parsed(told) or {}
+        if own := text(line, "uuid"):
+            places.setdefault(own, at)
         if own in seen or "forkedFrom" in line:
             continue
         seen.update((own,) if own else ())
+        if _begins_turn(line):
+            kept = places.get(text(line, "parentUuid"), at) if line["parentUuid"] else -1
+            if kept < prompt:
+                yield Record(role=Role.REWOUND, offset=kept + 1)
+            prompt = at
         yield from (replace(one, offset=at) for one in _records(line))
+
+
+def _begins_turn(line: Raw) -> bool:
+    """Whether a line is a prompt, typed or a command, that says what it goes on from."""
+    if text(line, "type") != "user" or "parentUuid" not in line:
+        return False
+    if any(line.get(mark) is True for mark in ("isMeta", "isSidechain", "isCompactSummary")):
+        return False
+    blocks = record.blocks_of(mapping(line, "message"))
+    is_result = any(text(block, "type") == "tool_result" for block in blocks)
+    # An older one begins anew, from nothing, after a compaction too.
+    return not is_result and (bool(line["parentUuid"]) or "promptId" in line)
 
 
 def _records(line: Raw) -> Iterator[Record]:

@@ -198,6 +198,7 @@ def _example(example: Example) -> dict[str, Any]:
 
 _BEGINS, _ENDS = b"    {", (b"    }", b"    },")
 """How a message begins and ends: no text in it holds a line break, so no other line is like it."""
+_ROLES = {"assistant": Role.AGENT, "user": Role.USER}
 _ASKED, _ASKED_END = "<user_input", "</user_input>"
 _USED = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
 
@@ -219,10 +220,10 @@ def _messages(lines: Lines) -> Iterator[tuple[int, bytes]]:
 def _records(message: Raw) -> Iterator[Record]:
     """What one message tells, without what hooks put in."""
     at, used = _time(message), record.summed(mapping(message, "metrics"), *_USED)
-    role = Role.AGENT if text(message, "role") == "assistant" else Role.USER
+    role = _ROLES.get(text(message, "role"))
     for block in record.blocks_of(message):
         kind = text(block, "type")
-        if kind == "text" and (words := _plain(text(block, "text"))):
+        if kind == "text" and role is not None and (words := _plain(text(block, "text"))):
             yield Record(role=role, at=at, text=words, context_tokens=used)
         elif kind == "tool_use":
             given, use_id = mapping(block, "input"), text(block, "id")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path, PurePath
@@ -30,7 +30,7 @@ from loremap.clients.settings.trust import Hook, Trust, answer_of
 from loremap.clients.transcripts import past, record, rewound
 from loremap.clients.transcripts.lines import lines
 from loremap.clients.transcripts.past import About, Past
-from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Seen, Transcript
+from loremap.clients.transcripts.record import EVER, Cut, Lines, Record, Role, Seen, Transcript
 from loremap.model.version import VERSION
 from loremap.sidecar.program import Program
 
@@ -270,11 +270,11 @@ def _typed(words: str) -> str:
     return words.strip()
 
 
-def _session(every: Iterable[tuple[int, Raw]]) -> Iterator[Record]:
+def _session(every: Lines) -> Iterator[Record]:
     """The records of a whole session. An older Codex does not mark what a person typed in the
     conversation, and tells of it by an event; a newer one may do both."""
     is_marked = False
-    for at, line in every:
+    for at, line in record.objects(every):
         payload = mapping(line, "payload")
         is_marked = is_marked or "internal_chat_message_metadata_passthrough" in payload
         told = list(_records(line))

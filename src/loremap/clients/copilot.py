@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -118,10 +119,15 @@ _SHELL = re.compile(r"\s*<shellId: [^<>\n]{1,80}>\s*\Z")
 
 def records(line: Raw) -> Iterator[Record]:
     """What one line tells; hooks have lines of their own, which are left out."""
+    inner = bool(text(line, "agentId") or text(mapping(line, "data"), "parentToolCallId"))
+    yield from (replace(one, in_subagent=inner) for one in _told(line))
+
+
+def _told(line: Raw) -> Iterator[Record]:
     data, at = mapping(line, "data"), record.time_of(line.get("timestamp"))
     words, use_id = text(data, "content"), text(data, "toolCallId")
     match text(line, "type"):
-        case "user.message" if words:
+        case "user.message" if words and _is_typed(data):
             yield Record(role=Role.USER, at=at, text=words)
         case "assistant.message" if words:
             yield Record(role=Role.AGENT, at=at, text=words)
@@ -129,6 +135,13 @@ def records(line: Raw) -> Iterator[Record]:
             yield record.call(at, text(data, "toolName"), given_input(data, "arguments"), use_id)
         case "tool.execution_complete":
             yield record.result(at, use_id, _came_of(data))
+
+
+def _is_typed(data: Raw) -> bool:
+    """Whether a person wrote a message: not a skill, another agent, the client to go on by itself,
+    nor somebody who has another name for it."""
+    is_own = data.get("source") in (None, "", "user")
+    return is_own and not data.get("isAutopilotContinuation") and data.get("agentMode") != "shell"
 
 
 def _came_of(data: Raw) -> Outcome:

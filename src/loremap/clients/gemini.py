@@ -26,7 +26,7 @@ from loremap.clients.settings.site import FREE_TOOLS, MARK, SERVER, Site
 from loremap.clients.transcripts import past, record
 from loremap.clients.transcripts.lines import lines, opened
 from loremap.clients.transcripts.past import About, Past
-from loremap.clients.transcripts.record import EVER, Cut, Record, Role, Transcript
+from loremap.clients.transcripts.record import EVER, Cut, Lines, Record, Role, Transcript
 from loremap.clients.transcripts.rewound import by_lines, last_time, object_in
 from loremap.model.hook import Moment
 from loremap.sidecar.program import Program
@@ -148,20 +148,28 @@ def records(line: Raw) -> Iterator[Record]:
     yield from _of_message(line)
 
 
-def _session(every: Iterable[tuple[int, Raw]]) -> Iterator[Record]:
+def _session(every: Lines) -> Iterator[Record]:
     """The records of a whole session, each message and each call once. Where it writes its history
     anew, nobody has typed or done anything since: that is what a compaction left."""
     seen, is_begun = set[tuple[Role, str]](), False
-    for at, line in every:
-        history = [one for one in items(mapping(line, "$set"), "messages") if isinstance(one, dict)]
-        if history and is_begun:
-            seen.update((role, text(one, "id")) for one in history for role in _SAYING)
+    places, place = dict[str, int](), 0
+    for _, line in record.objects(every):
+        if "$rewindTo" in line:
+            # What it does not know stood before all there is.
+            yield Record(role=Role.REWOUND, offset=places.get(text(line, "$rewindTo"), 0))
             continue
+        history = [one for one in items(mapping(line, "$set"), "messages") if isinstance(one, dict)]
+        is_anew = bool(history) and is_begun
         is_begun = is_begun or bool(text(line, "id"))
         for message in (*history, line):
-            yield from (
-                replace(one, offset=at) for one in _of_message(message) if _new(one, message, seen)
-            )
+            place += 1
+            if own := text(message, "id"):
+                places.setdefault(own, place)
+            if is_anew:
+                seen.update((role, own) for role in _SAYING)
+                continue
+            new = (one for one in _of_message(message) if _new(one, message, seen))
+            yield from (replace(one, offset=place) for one in new)
 
 
 def _new(one: Record, message: Raw, seen: set[tuple[Role, str]]) -> bool:

@@ -132,11 +132,11 @@ def _object(stored: object) -> Raw:
 
 def _of_part(message: Raw, part: Raw, at: datetime | None) -> Iterator[Record]:
     """What one part tells; what is synthetic, others than a person have put in."""
-    kind, words = text(part, "type"), text(part, "text")
+    kind, words, role = text(part, "type"), text(part, "text"), _role(message)
     if part.get("synthetic") is True or part.get("ignored") is True:
         return
-    if kind == "text" and words:
-        yield Record(role=_role(message), at=at, text=words)
+    if kind == "text" and words and role is not None:
+        yield Record(role=role, at=at, text=words)
     elif kind == "tool":
         state, use_id = mapping(part, "state"), text(part, "callID")
         yield record.call(at, text(part, "tool"), mapping(state, "input"), use_id)
@@ -147,10 +147,11 @@ def _of_part(message: Raw, part: Raw, at: datetime | None) -> Iterator[Record]:
             yield record.result(at, use_id, _came_of(state), duration_ms=ms)
 
 
-def _role(message: Raw) -> Role:
-    if text(message, "role") != "assistant":
-        return Role.USER
-    return Role.SUMMARY if message.get("summary") is True else Role.AGENT
+def _role(message: Raw) -> Role | None:
+    """Who says a message; None where it does not tell."""
+    if text(message, "role") == "assistant":
+        return Role.SUMMARY if message.get("summary") is True else Role.AGENT
+    return Role.USER if text(message, "role") == "user" else None
 
 
 def _came_of(state: Raw) -> Outcome:

@@ -43,11 +43,12 @@ def session_records(paths: Sequence[Path], client: str) -> Iterator[Record]:
     written = _written_by(client)
     if written is None:
         return
-    every = (line for path in paths for line in lines(path, most_bytes=SESSION_BYTES))
+    held = (line for path in paths for _, line in lines(path, most_bytes=SESSION_BYTES))
+    every = enumerate(held)
     if written.session is None:
         yield from _read(written.records, written.objects(every))
     else:
-        yield from written.session(objects(written.objects(every)))
+        yield from written.session(every)
 
 
 def parent_of(path: Path, client: str) -> str:

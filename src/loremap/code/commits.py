@@ -266,7 +266,7 @@ def _commit(id_: str, content: bytes) -> Commit | None:
         return None
     try:
         message = body.decode(encoding, "replace")
-    except LookupError:
+    except (LookupError, ValueError):  # no such encoding, or one that decodes nothing
         message = body.decode("utf-8", "replace")
     return Commit(
         id=id_,

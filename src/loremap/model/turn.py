@@ -31,3 +31,5 @@ class Turn:
     """With TOOL; its outcome is empty where the session ended before it."""
     at: datetime | None = None
     in_subagent: bool = False
+    taken_back: bool = False
+    """Done in a turn that the person took back: it was done, and teaches nothing."""

@@ -128,7 +128,7 @@ def _candidate(
         confidence_reason=one.because,
         files=one.files,
         tags=one.tags,
-        created_at=one.at or session.last_at or session.created_at,
+        created_at=min(one.at or session.last_at or session.created_at, here.now()),
         replaces=_amended(here, one),
     )
 

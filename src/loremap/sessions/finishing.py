@@ -113,7 +113,8 @@ def looked_through(
 def _seen(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader, known: Known
 ) -> Learned:
-    found = [_clean(one) for one in read(as_named(here, turns), known)]
+    standing = [turn for turn in turns if not turn.taken_back]
+    found = [_clean(one) for one in read(as_named(here, standing), known)]
     kept = {
         key: KeptFinding(session_id=session.id, finding=one, fingerprint=key)
         for one in found

@@ -17,7 +17,7 @@ from pathlib import Path
 from loremap.clients.payloads.cleaned import name_kept
 from loremap.clients.payloads.record import Place
 from loremap.clients.transcripts.past import PastSession, opening
-from loremap.errors import BadInput
+from loremap.errors import BadInput, LoremapError
 from loremap.memory.brief.ours import MARKDOWN_OPEN, TEXT_OPEN, XML_OPEN
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
@@ -117,7 +117,7 @@ def import_past(
         if taught >= MAX_FINDINGS:
             break
         tell("Reading sessions", len(done), min(len(new), MAX_SESSIONS))
-        done.append(_imported(here, read, one, dry_run=dry_run))
+        done.append(_taken(here, read, one, dry_run=dry_run))
         taught += len(done[-1].findings)
     return Import(
         sessions=tuple(done),
@@ -130,6 +130,17 @@ def import_past(
 def mark(one: PastSession) -> str:
     """How far a session goes: another mark, and it went on."""
     return f"{one.bytes}:{int(one.last.timestamp() * 1000)}"
+
+
+def _taken(here: Workspace, read: Reader, one: PastSession, *, dry_run: bool) -> Imported:
+    """What became of a session. Of one in which something is broken nothing is noted, so that it is
+    tried again by the next import."""
+    try:
+        return _imported(here, read, one, dry_run=dry_run)
+    except LoremapError:
+        raise  # of the store or a model: it would be the same with every session
+    except Exception as fault:  # noqa: BLE001  one broken session must not keep the others out
+        return Imported(session=one, fate=Fate.UNREADABLE, trouble=type(fault).__name__)
 
 
 def _imported(here: Workspace, read: Reader, one: PastSession, *, dry_run: bool) -> Imported:
@@ -183,8 +194,8 @@ def _session(
 ) -> Session:
     """The session as the store is to know it, with the times at which it was."""
     times = [turn.at for turn in turns if turn.at is not None]
-    began = one.began or min(times, default=one.last)
-    last = max(times, default=one.last)
+    began = min(one.began or min(times, default=one.last), here.now())
+    last = min(max(times, default=one.last), here.now())
     if row is not None:
         heard = max(filter(None, (row.last_at, last)))
         return replace(row, last_at=heard, ended_at=heard)

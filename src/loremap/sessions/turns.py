@@ -28,12 +28,17 @@ _SPEAKERS = {Role.USER: Speaker.PERSON, Role.AGENT: Speaker.AGENT, Role.CALL: Sp
 
 def turns_of(records: Iterable[Record]) -> list[Turn]:
     """The turns that records tell of, in order, no more than MAX_TURNS. What a client sums up by
-    itself is nobody's word and is left out; so is what we put in, whatever holds it."""
+    itself is nobody's word and is left out; so is what we put in, whatever holds it, and what was
+    said in turns that were taken back."""
     turns: list[Turn] = []
+    standing: list[tuple[int, int]] = []
     open_calls: dict[str, int] = {}
     for record in records:
         if record.role is Role.RESULT:
             _close(turns, open_calls, record)
+            continue
+        if record.role is Role.REWOUND:
+            _take_back(turns, standing, record.offset)
             continue
         speaker, text = _said(record)
         if speaker is None or not (text.strip() or record.tool):
@@ -43,6 +48,7 @@ def turns_of(records: Iterable[Record]) -> list[Turn]:
             break
         if record.tool is not None and record.tool.use_id:
             open_calls[record.tool.use_id] = number
+        standing.append((record.offset, number))
         turns.append(
             Turn(
                 number=number,
@@ -53,7 +59,14 @@ def turns_of(records: Iterable[Record]) -> list[Turn]:
                 in_subagent=record.in_subagent,
             )
         )
-    return turns
+    return [turn for turn in turns if turn.call is not None or not turn.taken_back]
+
+
+def _take_back(turns: list[Turn], standing: list[tuple[int, int]], since: int) -> None:
+    """Mark the turns that were told since a place, of those that stand by place and number."""
+    while standing and standing[-1][0] >= since:
+        _, number = standing.pop()
+        turns[number] = replace(turns[number], taken_back=True)
 
 
 def _said(record: Record) -> tuple[Speaker | None, str]:

@@ -133,6 +133,76 @@ def test_a_later_revert_withdraws_it_and_says_why(lore: Lore, repository: Reposi
     assert said(lore) == [told.content]
 
 
+@pytest.mark.parametrize("encoding", ["undefined", "no-such"])
+def test_a_message_in_no_encoding_is_read_all_the_same(
+    lore: Lore, repository: Repository, encoding: str
+) -> None:
+    repository.git("config", "i18n.commitEncoding", encoding)
+    decided(repository)
+    assert len(lore.commits.learn().new) == 1
+
+
+def _limits(repository: Repository, subject: str, *, of: str, day: int) -> str:
+    """A commit that teaches something of a file of its own."""
+    repository.wrote(f"retryx/{of}.py", f"LIMIT = {day + 20}\n")
+    return repository.committed(
+        f"{subject}\n\nNever send more than {day + 20} of these at once, because the queue of "
+        f"{of} drops what comes after without an error.",
+        day=day,
+    )
+
+
+def test_a_revert_withdraws_only_what_the_commit_it_names_had_taught(
+    lore: Lore, repository: Repository
+) -> None:
+    subject = "fix: limit what is sent"
+    _limits(repository, subject, of="mails", day=2)
+    commit = _limits(repository, subject, of="letters", day=3)
+    _limits(repository, f"{subject} at night", of="parcels", day=4)
+    assert len(lore.commits.learn().new) == 3
+    repository.committed(f'Revert "{subject}"\n\nThis reverts commit {commit}.', day=5)
+    assert [one.commit_id for one in lore.commits.learn().withdrawn] == [commit]
+    repository.committed(f'Revert "{subject}"', day=6)
+    (withdrawn,) = lore.commits.learn().withdrawn
+    assert "mails" in withdrawn.content
+    repository.committed(f'Revert "{subject}"', day=7)
+    assert not lore.commits.learn().withdrawn
+    assert ["parcels" in content for content in said(lore)] == [True]
+
+
+def test_a_commit_that_was_rebased_is_known_by_what_it_says(
+    lore: Lore, repository: Repository
+) -> None:
+    repository.committed("Begin", day=1)
+    _limits(repository, "fix: limit what is sent", of="mails", day=2)
+    (one,) = lore.commits.learn().new
+    repository.git("commit", "-q", "--amend", "--no-edit", "--date=2026-03-03T12:00:00+00:00")
+    commit = repository.git("rev-parse", "HEAD")
+    assert commit != one.commit_id
+    repository.committed(f"Take it back\n\nThis reverts commit {commit[:10]}.", day=5)
+    assert [gone.id for gone in lore.commits.learn().withdrawn] == [one.id]
+
+
+def test_what_a_revert_of_a_revert_brought_back_stands(lore: Lore, repository: Repository) -> None:
+    commit = decided(repository)
+    lore.commits.learn()
+    back = repository.committed(f"Take it back\n\nThis reverts commit {commit}.", day=4)
+    repository.committed(f"And again\n\nThis reverts commit {back}.", day=5)
+    assert not lore.commits.learn().withdrawn
+    assert said(lore) == [BUDGET_SAID]
+
+
+def test_one_of_two_commits_with_one_subject_is_taken_back(
+    lore: Lore, repository: Repository
+) -> None:
+    subject = "fix: limit what is sent"
+    commit = _limits(repository, subject, of="mails", day=2)
+    repository.committed(f'Revert "{subject}"\n\nThis reverts commit {commit}.', day=3)
+    _limits(repository, subject, of="letters", day=4)
+    (one,) = lore.commits.learn().new
+    assert "letters" in one.content
+
+
 def test_a_person_s_word_stands_above_a_revert(lore: Lore, repository: Repository) -> None:
     commit = decided(repository)
     (one,) = lore.commits.learn().new

@@ -7,6 +7,7 @@ A value alone may not show that it is a secret: its name does, or the word befor
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -48,6 +49,8 @@ def _value(value: Any, *, depth: int, most: int) -> Any:
     if isinstance(value, str):
         value = without_private(value)
         return visible(value[:most].rsplit(maxsplit=1)[0] if len(value) > most else value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no such number, and databases refuse it
     if value is None or isinstance(value, bool | int | float):
         return value
     if depth and isinstance(value, Mapping):

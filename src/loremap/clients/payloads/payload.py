@@ -70,11 +70,8 @@ def mapping(raw: Raw, *names: str) -> Raw:
         if isinstance(value, dict) and value:
             return value
         if isinstance(value, str) and value.lstrip().startswith("{"):
-            try:
-                inner = json.loads(value)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(inner, dict):
+            inner = parsed(value.encode("utf-8", "replace"))
+            if inner is not None:
                 return inner
     return {}
 

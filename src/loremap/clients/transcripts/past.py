@@ -24,6 +24,8 @@ HEAD_LINES = 200
 MAX_FILES = 20_000
 """Of one client, the newest."""
 _LONGEST_PATH = 4_096
+_LATEST = 1 << 32
+"""The last second that a file can have been written at; a file system takes any number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +116,7 @@ def small(path: Path) -> Raw:
 def sessions_in(client: str, past: Past, path: Path) -> Iterator[PastSession]:
     """The sessions that a file holds, or a part of; raises OSError where it cannot be read."""
     stat = path.stat()
-    written = datetime.fromtimestamp(max(stat.st_mtime, 0), tz=UTC)
+    written = datetime.fromtimestamp(min(max(stat.st_mtime, 0), _LATEST), tz=UTC)
     for about in past.about(path):
         yield PastSession(
             client=client,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,11 +9,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from loremap.clients.payloads.outcomes import Outcome
-from loremap.clients.payloads.payload import Raw, items, whole
+from loremap.clients.payloads.payload import Raw, items, parsed, whole
 from loremap.clients.payloads.tools import called
 from loremap.model.hook import ToolCall
 
 EVER = datetime.min.replace(tzinfo=UTC)
+YEARS = range(2000, 2200)
+"""A time outside of them is a slip or a trap: near the ends of the calendar no sum holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class Role(StrEnum):
     """The client's own summary after a compaction; nobody said it."""
     USAGE = "usage"
     """How full the context is; nobody said anything."""
+    REWOUND = "rewound"
+    """All that was told since this place was taken back; only of a whole session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +79,8 @@ class Record:
     """How much of the context was used when this was written."""
     window_tokens: int | None = None
     offset: int = 0
-    """Where its line begins in the file."""
+    """Where its line begins in the file; of a whole session, a place in the order of what it
+    tells."""
 
 
 Lines = Iterable[tuple[int, bytes]]
@@ -92,9 +96,9 @@ class Transcript:
     records: LineReader
     objects: Callable[[Lines], Lines] = lambda lines: lines
     """The objects of a file, each as one line; those that tell nothing may be left out."""
-    session: Callable[[Iterable[tuple[int, Raw]]], Iterator[Record]] | None = None
-    """The records of a whole session, where a line alone does not tell whether it was said
-    before."""
+    session: Callable[[Lines], Iterator[Record]] | None = None
+    """The records of a whole session, by its numbered lines, where a line alone does not tell
+    whether it was said before, or taken back since."""
     tells_tokens: bool = False
     """Whether it writes down how full the context is; else that is not looked for."""
     tail_bytes: int = TAIL_BYTES
@@ -146,20 +150,19 @@ def summed(raw: Raw, *names: str) -> int | None:
 def objects(lines: Lines) -> Iterator[tuple[int, Raw]]:
     """The JSON objects in lines; a line that is cut off or broken is passed over."""
     for offset, line in lines:
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict):
+        found = parsed(line)
+        if found is not None:
             yield offset, found
 
 
 def time_of(value: object) -> datetime | None:
-    """A time as transcripts write it; None where it is none."""
+    """A time as transcripts write it; None where it is none, or one at which there was no agent."""
     if not isinstance(value, str):
         return None
     try:
         found = datetime.fromisoformat(value)
     except ValueError:
+        return None
+    if found.year not in YEARS:
         return None
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)

@@ -6,13 +6,12 @@ at the end of this one.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from loremap.clients.payloads.payload import Raw, mapping
+from loremap.clients.payloads.payload import Raw, mapping, parsed
 from loremap.clients.transcripts.lines import last_lines, lines, opened
 from loremap.clients.transcripts.record import Cut, Look, Seen, time_of
 
@@ -87,8 +86,4 @@ def written_at(told: Raw) -> datetime | None:
 
 def object_in(line: bytes) -> Raw:
     """The object of a line; an empty one where it is broken."""
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return parsed(line) or {}

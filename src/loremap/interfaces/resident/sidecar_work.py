@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.agent.switches import is_off
-from loremap.errors import LoremapError, ModelError
+from loremap.errors import ModelError
 from loremap.interfaces.resident.watch import step_back
 from loremap.memory.workspaces import is_there
 from loremap.sidecar.ask import Task
@@ -125,7 +125,7 @@ class SidecarWork:
         try:
             with self._workspaces.aside(folder) as lore:
                 learned = lore.sessions.show_to_sidecar(session, seq=seq)
-        except (LoremapError, OSError) as fault:
+        except Exception as fault:  # noqa: BLE001  one session that cannot be read is passed over
             log.error("sidecar, a session: %s", type(fault).__name__)
             learned = None
         if learned is None:

@@ -73,8 +73,8 @@ class Stretch:
 def found_in(root: Path, ids: Sequence[str], *, exists: Callable[[str], bool]) -> Stretch:
     """What commits teach about files that still stand."""
     every = [(one, parsed(one.message)) for one in read_commits(root, ids) if not _is_bot(one)]
-    reverts = tuple((commit, message) for commit, message in every if message.is_revert)
     gone = _taken_back(every)
+    reverts = tuple(one for one in every if one[1].is_revert and one[0].id not in gone)
     telling = [(one, said) for one, said in every if one.id not in gone and may_teach(said)]
     files = files_of(root, [one.id for one, _ in telling])
     standing = {
@@ -109,14 +109,20 @@ def _is_bot(commit: Commit) -> bool:
 
 def _taken_back(every: Sequence[tuple[Commit, Message]]) -> set[str]:
     """The commits that a later one took back, unless that was taken back in turn."""
-    gone, by_subject = set[str](), {message.subject: one.id for one, message in every}
-    for commit, message in reversed(every):
-        if commit.id in gone or not message.is_revert:
-            continue
-        named = {one.id for one, _ in every for said in message.reverts if one.id.startswith(said)}
-        before = by_subject.get(message.reverted_subject)
-        gone |= named | ({before} if before is not None else set())
+    gone = set[str]()
+    for place in range(len(every) - 1, -1, -1):
+        commit, message = every[place]
+        if commit.id not in gone and message.is_revert:
+            gone |= _named_by(message, every[:place])
     return gone
+
+
+def _named_by(message: Message, before: Sequence[tuple[Commit, Message]]) -> set[str]:
+    """The commits that a message takes back: those it names, else the last of that subject."""
+    if message.reverts:
+        return {one.id for one, _ in before if one.id.startswith(message.reverts)}
+    same = [one.id for one, said in before if said.subject == message.reverted_subject]
+    return set(same[-1:])
 
 
 def _changes(root: Path, ids: Sequence[str]) -> Mapping[str, Changed]:

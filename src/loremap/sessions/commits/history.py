@@ -19,6 +19,7 @@ from loremap.code.commits import (
     commits_between,
     known_here,
     made_here,
+    read_commits,
     user_email,
 )
 from loremap.errors import BadInput
@@ -29,8 +30,9 @@ from loremap.model.life import REVERTED
 from loremap.model.memory import BY_GIT, Actor, Candidate, Memory, Origin, Status
 from loremap.model.outcome import Outcome, Stored, Superseded
 from loremap.model.text import cut, one_line
+from loremap.sessions.commits.evidence import content_of
 from loremap.sessions.commits.found import CommitFinding, Stretch, found_in
-from loremap.sessions.commits.message import Message
+from loremap.sessions.commits.message import Message, parsed
 from loremap.sessions.commits.trust import ESTABLISHED, Trust
 from loremap.storage import memories, projects
 from loremap.storage.learning import LEARNING
@@ -272,10 +274,25 @@ class History:
             memory.id: memory
             for commit, message in stretch.reverts
             if place.trust.in_commit(commit, on_trunk=commit.id not in place.ahead)
-            for memory in known
-            if _takes_back(message, memory) and memory.created_at <= commit.at
+            for memory in self._taught_by_reverted(
+                message, [one for one in known if one.created_at <= commit.at]
+            )
         }
         return tuple(changing.withdraw(self._here, id_, reason=REVERTED) for id_ in gone)
+
+    def _taught_by_reverted(self, message: Message, known: Sequence[Memory]) -> list[Memory]:
+        """Of what commits had taught, what came from those that a message takes back: by their
+        names, under which they may have been rebased since; else by the last of that subject."""
+        if message.reverts:
+            named = read_commits(self._root, message.reverts)
+            said = {content_of(parsed(one.message)) for one in named}
+            return [
+                one
+                for one in known
+                if (one.commit_id or "").startswith(message.reverts) or one.content in said
+            ]
+        same = [one for one in known if _begins_with(one.content, message.reverted_subject)]
+        return sorted(same, key=lambda one: one.created_at)[-1:]
 
     def _of_commits(self) -> list[Memory]:
         wanted = memories.Filter(
@@ -292,8 +309,7 @@ def _tips(heads: Heads) -> frozenset[str]:
     return frozenset({heads.head, *heads.tips})
 
 
-def _takes_back(message: Message, memory: Memory) -> bool:
-    """Whether a commit takes back the one that taught a memory."""
-    by_id = any((memory.commit_id or "").startswith(said) for said in message.reverts)
-    subject = message.reverted_subject
-    return by_id or (bool(subject) and memory.content.startswith(subject))
+def _begins_with(content: str, subject: str) -> bool:
+    """Whether what a commit taught has this subject, all of it and no more."""
+    ended = subject if subject[-1] in ".!?" else f"{subject}."
+    return content == subject or content.startswith(f"{ended} ")
