@@ -1,6 +1,6 @@
 """What patterns of earlier sessions would have said in later ones, and how often that was right.
 
-    python -m bench.sessions.patterns --data FOLDER [--runs CLONE] [--show]
+    python -m bench.sessions.patterns --data FOLDER [--runs CLONE] [--show] [--results FOLDER]
 
 FOLDER holds `learning-dev.json`; with CLONE, a clone of the repository of recorded runs
 (`bench.sessions.trajectories`), those are gone through instead, by `swebench-lite-dev.jsonl`. The
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.sessions.learning_fit import turns
+from bench.sessions.results import add_option, write
 from bench.sessions.trajectories import Trajectories, tasks
 from loremap.app import lore as app
 from loremap.memory.brief.render import Piece
@@ -174,6 +175,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--runs", type=Path, help="a clone with the recorded runs")
     parser.add_argument("--show", action="store_true", help="every line that would have been said")
+    add_option(parser)
     given = parser.parse_args()
     if given.runs is None:
         runs = list(of_learning(given.data / "learning-dev.json"))
@@ -188,6 +190,14 @@ def main() -> int:
     print(f"{counts.sessions} sessions, {counts.steps} steps")
     print(f"{len(counts.said)} lines said, {right} of them right")
     print(", ".join(f"{name} {count}" for name, count in sorted(counts.kept.items())))
+    found = {
+        "sessions": counts.sessions,
+        "steps": counts.steps,
+        "said": len(counts.said),
+        "right": right,
+        "patterns": dict(sorted(counts.kept.items())),
+    }
+    print(write("patterns" if given.runs is None else "patterns-recorded", found, given.results))
     return 0
 
 
