@@ -25,6 +25,8 @@ from loremap.storage.store import Connection
 MAX_PARTNERS = 3
 MAX_QUERIES = 3
 """Searches of one command line that are looked up."""
+MAX_TEXT = 20_000
+"""Letters of a change in which a renaming is looked for."""
 _SESSION_LETTERS = 8
 _COUNTED = {3: "three", 4: "four"}
 _Partners = Sequence[tuple[str, Pattern]]
@@ -85,6 +87,8 @@ def _of_renaming(
     """The files that were changed to the new name when something was renamed here before."""
     call = turn.call
     if here.project_id is None or call is None or not (call.replaced or call.command):
+        return ()
+    if len(call.replaced) + len(call.text or "") > MAX_TEXT:
         return ()
     for place in sorted(renamed_in(turn)):
         known = patterns.with_file(conn, here.project_id, PatternType.REFACTOR, place, least=2)
