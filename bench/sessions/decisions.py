@@ -15,7 +15,6 @@ with `--unseen` they are fitted on sessions alone, and nothing is written.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from bench.sessions.decisions_data import Task, deciding, tasks_and_decoys
 from bench.sessions.decisions_world import World, clone, restored
 from bench.sessions.learning_fit import fitted, of_sessions
 from bench.sessions.learning_transcripts import Json
+from bench.sessions.results import add_option, write
 from loremap.embedding.local import LocalEmbedder
 from loremap.memory.brief.said import OLDER
 from loremap.model.tokens import tokens
@@ -102,7 +102,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="tasks whose name holds this")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--unseen", action="store_true", help="weights that know no chat")
-    parser.add_argument("--results", type=Path, default=Path("bench/results"))
+    add_option(parser)
     given = parser.parse_args()
     embedder = LocalEmbedder.load()
     tasks, decoys = tasks_and_decoys(given.data)
@@ -156,9 +156,7 @@ def report(found: Sequence[Judged], results: Path | None, *, show: bool) -> int:
     missed = [group for group, share in figures.items() if share < BARS[group]]
     print(f"missed: {', '.join(missed) or 'none'}")
     if results is not None:
-        results.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"figures": figures, "missed": missed}, indent=1)
-        (results / "session-decisions.json").write_text(text + "\n", "utf-8")
+        write("decisions", {"figures": figures, "missed": missed}, results)
     return 1 if missed else 0
 
 

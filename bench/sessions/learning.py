@@ -1,7 +1,7 @@
 """What sessions teach by rules alone, against what careful readers wrote down.
 
     python -m bench.sessions.learning --data FOLDER
-        [--own first|second] [--shipped] [--stored] [--show]
+        [--own first|second] [--shipped] [--stored] [--show] [--results FOLDER]
 
 FOLDER holds `learning-dev.json`; `--own` measures a half of our own sessions instead. Each session
 is written as a transcript in the form of its client and read as any other; the sessions of a
@@ -23,6 +23,7 @@ from bench.sessions.learning_data import Half, Json, development, own
 from bench.sessions.learning_fit import fitting, turns, weights_without
 from bench.sessions.learning_score import is_english, is_junk, matches
 from bench.sessions.learning_stored import kept
+from bench.sessions.results import add_option, write
 from loremap.memory.brief import ours
 from loremap.model.finding import Finding
 from loremap.safety.redaction import redacted
@@ -175,6 +176,7 @@ def main() -> int:
     parser.add_argument("--shipped", action="store_true", help="the weights of the package")
     parser.add_argument("--stored", action="store_true", help="what admission let in")
     parser.add_argument("--show", action="store_true", help="what was found, and what was missed")
+    add_option(parser)
     given = parser.parse_args()
     sessions = own(given.own) if given.own else development(given.data)
     weights = {} if given.shipped else weights_without(fitting(given.data))
@@ -182,11 +184,22 @@ def main() -> int:
     if given.show:
         _show(taught)
     whole = figures(taught)
-    _print("all", whole)
-    _print("English", figures([one for one in taught if is_english(one.session)]))
-    _print("other languages", figures([one for one in taught if not is_english(one.session)]))
+    parts = {
+        "all": whole,
+        "English": figures([one for one in taught if is_english(one.session)]),
+        "other languages": figures([one for one in taught if not is_english(one.session)]),
+    }
+    for title, found in parts.items():
+        _print(title, found)
     print(f"missed: {', '.join(missed(whole)) or 'none'}")
+    print(write(_named(given), parts | {"missed": missed(whole)}, given.results))
     return 1 if missed(whole) else 0
+
+
+def _named(given: argparse.Namespace) -> str:
+    """What was measured, as its file of figures is called."""
+    ways = (way for way in ("shipped", "stored") if getattr(given, way))
+    return "-".join(("learning", *([f"own-{given.own}"] if given.own else []), *ways))
 
 
 if __name__ == "__main__":

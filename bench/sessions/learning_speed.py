@@ -1,87 +1,118 @@
-"""How long learning from a long session takes, in a project that knows much already.
+"""How long learning from a long session takes, all the way from a transcript on disk to memories.
 
-    python -m bench.sessions.learning_speed [--messages N]
+    python -m bench.sessions.learning_speed [--messages N] [--results FOLDER]
 
-Made-up words; a fifth of the messages a person's, every one of them taken for a statement, files
-of prose read now and then, 3,000 memories known. Processor time, for the machine may be busy.
+Sessions of Claude Code are written as it writes them, each of other sentences: a fifth of the
+messages a person's, at most fifty of which teach something; the others the agent's, and calls with
+what came of them. The project has 500 memories, and each session is learned from as one that is
+over: read, kept as tasks, findings and patterns, and what it taught admitted with the local model.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import sys
-import time
-from collections.abc import Callable, Iterator
-from itertools import islice
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import cycle, islice
+from pathlib import Path
 
-from loremap.model.hook import FileUse, Operation, ToolCall
-from loremap.model.turn import Speaker, Turn
-from loremap.sessions.learning.earlier import Earlier
-from loremap.sessions.learning.learn import findings_of
+from bench.sessions.learning_data import Json
+from bench.sessions.learning_transcripts import written as write_transcript
+from bench.sessions.results import add_option
+from bench.speed.sentences import Writer
+from bench.speed.stores import ready_embedder, store_of
+from bench.speed.timing import Bar, Times, summed, table, written
+from loremap.app import Lore
+from loremap.model.session import Session
+from loremap.sessions.finishing import Learned
+from loremap.storage import sessions
 
 MAX_SECONDS = 2.0
-KNOWN, VOCABULARY, PROSE_EVERY = 3_000, 4_000, 40
-_FUNCTION_WORDS = ["the", "is", "never", "always", "we", "must", "not", "because", "so"]
+RUNS, KNOWN, TAUGHT = 5, 500, 50
+PER_PROMPT = 5
+"""A prompt, an answer, and three calls."""
+PROSE_EVERY, FAILS_EVERY = 40, 15
+OUTPUT_LINES = 60
 
 
-def seconds_for(messages: int) -> float:
-    """Processor seconds for a session of so many messages and calls."""
-    words = _words(random.Random(4))
-    turns = list(islice(_turns(words), messages))
-    known = [Earlier(words(25), (f"src/{words(1)}.py",)) for _ in range(KNOWN)]
-    injected = ["\n".join(words(20) for _ in range(60))]
-    began = time.process_time()
-    found = findings_of(turns, known=known, injected=injected)
-    took = time.process_time() - began
-    if not found:
-        raise RuntimeError("Nothing was found, so nothing was measured.")
-    return took
+def measured(lore: Lore, messages: int) -> tuple[Times, list[Learned]]:
+    """Each session learned from once."""
+    times, learned = Times(f"{messages:,} messages"), list[Learned]()
+    for run in range(RUNS):
+        session = _put(lore, f"long-{run}", messages, seed=run)
+        learned.append(times.run(partial(lore.sessions.learn, session)))
+    return times, learned
 
 
-def _words(chance: random.Random) -> Callable[[int], str]:
-    made = ["".join(chance.choices("bcdfglmnprstvaeiou", k=7)) for _ in range(VOCABULARY)]
-    every = made + _FUNCTION_WORDS * (VOCABULARY // 100)
-
-    def words(count: int) -> str:
-        return " ".join(chance.choices(every, k=count))
-
-    return words
-
-
-def _turns(words: Callable[[int], str]) -> Iterator[Turn]:
-    number = 0
-    while True:
-        file = f"docs/{words(1)}.md" if number % PROSE_EVERY == 0 else f"src/{words(1)}.py"
-        failed = number % 15 == 0
-        output = "\n".join(words(10) for _ in range(100)) + "\nError: no such thing" * failed
-        edit = ToolCall(name="Edit", files=_use(file[:-3] + "py", Operation.EDIT), text=words(60))
-        calls = (
-            ToolCall(name="Read", files=_use(file, Operation.READ), result=output, success=True),
-            ToolCall(name="Bash", command="make test", result=output, success=not failed),
-            edit,
-        )
-        person = ". ".join(words(12) for _ in range(3))
-        yield Turn(number=number, speaker=Speaker.PERSON, text=person)
-        agent = ". ".join(words(15) for _ in range(6))
-        yield Turn(number=number + 1, speaker=Speaker.AGENT, text=agent)
-        for place, call in enumerate(calls, start=number + 2):
-            yield Turn(number=place, speaker=Speaker.TOOL, call=call)
-        number += 2 + len(calls)
+def _put(lore: Lore, id_: str, messages: int, *, seed: int) -> str:
+    """Write a session's transcript and its row, as its client and the memory agent do."""
+    path, now = lore.folder / f"{id_}.jsonl", datetime.now(UTC)
+    turns = list(islice(_turns(Writer(seed), messages, now - timedelta(hours=9)), messages))
+    client = write_transcript({"client": "claude-code", "turns": turns}, path)
+    row = Session(
+        id=id_,
+        client=client,
+        created_at=now - timedelta(hours=9),
+        project_id=lore.project_id,
+        transcript=str(path),
+        folder=str(lore.folder),
+        last_at=now,
+        ended_at=now,
+    )
+    with lore.store.append() as conn:
+        sessions.upsert(conn, row)
+    return id_
 
 
-def _use(path: str, operation: Operation) -> tuple[FileUse, ...]:
-    return (FileUse(path=path, operation=operation),)
+def _turns(writer: Writer, messages: int, began: datetime) -> Iterator[Json]:
+    """Prompts, each with what was answered and done; some of them teach something."""
+    said = writer.sentences()
+    teaches_every = max(messages // PER_PROMPT // TAUGHT, 1)
+    for number, place in enumerate(cycle(range(PER_PROMPT))):
+        prompt = number // PER_PROMPT
+        at = {"at": (began + timedelta(seconds=12 * number)).isoformat()}
+        if place == 0:
+            teaches = prompt % teaches_every == 0
+            text = f"No, from now on: {next(said)}" if teaches else f"Now open {writer.path()}."
+            yield {"role": "user", "text": text, **at}
+        elif place == 1:
+            yield {"role": "assistant", "text": " ".join(islice(said, 4)), **at}
+        else:
+            yield {"role": "tool", **_call(writer, said, prompt, place), **at}
+
+
+def _call(writer: Writer, said: Iterator[str], prompt: int, place: int) -> Json:
+    output, path = "\n".join(islice(said, OUTPUT_LINES)), writer.path()
+    if place == 2:
+        file = "docs/notes.md" if prompt % PROSE_EVERY == 0 else path
+        return {"tool": "Read", "file": file, "output": output}
+    if place == 3:
+        return {"tool": "Edit", "file": path, "input": next(said), "output": "done"}
+    fails = prompt % FAILS_EVERY == 0
+    output += "\nError: the reservation was lost" * fails
+    return {"tool": "Bash", "input": "make test", "output": output, "exit_code": int(fails)}
 
 
 def main() -> int:
-    """Measure and print; 1 where it takes too long."""
+    """Measure, print, write down; 1 where it takes too long."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--messages", type=int, default=2_000)
+    add_option(parser)
     given = parser.parse_args()
-    took = seconds_for(given.messages)
-    print(f"{given.messages} messages: {took:.2f} s")
-    return 1 if took > MAX_SECONDS else 0
+    with tempfile.TemporaryDirectory() as work, store_of(KNOWN, work=Path(work)) as lore:
+        ready_embedder(lore)
+        times, learned = measured(lore, given.messages)
+    fewest = min(len(one.outcomes) for one in learned)
+    if not fewest:
+        raise RuntimeError("A session taught nothing, so nothing was measured.")
+    bars = [Bar(f"{given.messages:,} messages, in s", times.median_ms / 1000, MAX_SECONDS)]
+    print(table(f"{RUNS} sessions, each taught {fewest} things or more", [times], bars))
+    figures = summed([times], bars) | {"taught_at_least": fewest}
+    print(f"  {written('learning', figures, folder=given.results)}")
+    return int(not all(bar.met for bar in bars))
 
 
 if __name__ == "__main__":

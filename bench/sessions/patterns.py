@@ -1,14 +1,15 @@
 """What patterns of earlier sessions would have said in later ones, and how often that was right.
 
-    python -m bench.sessions.patterns --data FOLDER [--runs CLONE] [--show]
+    python -m bench.sessions.patterns --data FOLDER [--runs CLONE] [--show] [--results FOLDER]
 
 FOLDER holds `learning-dev.json`; with CLONE, a clone of the repository of recorded runs
 (`bench.sessions.trajectories`), those are gone through instead, by `swebench-lite-dev.jsonl`. The
 sessions of a project follow each other in time, in a store of their own. At every call of a tool it
 is asked what there is to say, with what the sessions before it showed and nothing else; then the
-session is kept as any other that is over. A line before an edit was right where the session changes
-one of the files it names later; a line with an error, where the session changes a file of the fix
-or runs its command later. The files that a session changes are there.
+session is kept as any other that is over. A line before a call was right where the session changes
+or opens one of the files it names later; that edits of a file fail, where this one does; one with
+an error, where the session changes a file of the fix or runs its command later. The files that a
+session changes are there.
 """
 
 from __future__ import annotations
@@ -19,18 +20,20 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bench.sessions.learning_fit import turns
+from bench.sessions.results import add_option, write
 from bench.sessions.trajectories import Trajectories, tasks
 from loremap.app import lore as app
 from loremap.memory.brief.render import Piece
 from loremap.memory.workspace import Workspace
 from loremap.model.event import Event
-from loremap.model.hook import FileUse, Moment, ToolCall
+from loremap.model.hook import FileUse, Moment, Operation, ToolCall
+from loremap.model.pattern import PatternType
 from loremap.model.session import Session
 from loremap.model.turn import Turn
 from loremap.sessions.patterns import telling
@@ -117,7 +120,7 @@ def _said(lore: Workspace, id_: str, done: Sequence[Turn]) -> list[Said]:
         for piece in _pieces(lore, turn.call, id_):
             if not told.intersection(piece.patterns):
                 told.update(piece.patterns)
-                right = _is_right(lore, piece, done[turn.number + 1 :])
+                right = _is_right(lore, piece, turn, done[turn.number + 1 :])
                 found.append(Said(id_, turn.number, piece.text, right))
         _log(lore, id_, turn)
     at = [turn.at for turn in done if turn.at is not None]
@@ -148,14 +151,14 @@ def _log(lore: Workspace, session: str, turn: Turn) -> None:
 def _pieces(lore: Workspace, call: ToolCall | None, session: str) -> Iterator[Piece]:
     if call is not None:
         with lore.store.read() as conn:
-            yield from telling.of_edit(lore, conn, call, session)
+            yield from telling.of_call(lore, conn, call, session)
             yield from telling.of_failure(lore, conn, call)
 
 
-def _is_right(lore: Workspace, piece: Piece, later: Sequence[Turn]) -> bool:
+def _is_right(lore: Workspace, piece: Piece, at: Turn, later: Sequence[Turn]) -> bool:
     calls = [turn.call for turn in later if turn.call is not None]
-    used = (use for call in calls for use in call.files if use.operation in CHANGES)
-    changed = {lore.path_as_named(use.path) for use in used}
+    changed = _paths(lore, calls, CHANGES)
+    opened = _paths(lore, calls, CHANGES | {Operation.READ})
     ran = {call.command for call in calls if call.command}
     assert lore.project_id is not None
     with lore.store.read() as conn:
@@ -164,8 +167,18 @@ def _is_right(lore: Workspace, piece: Piece, later: Sequence[Turn]) -> bool:
             for id_ in piece.patterns
             for one in patterns.ending_with(conn, lore.project_id, id_)
         ]
-    files = {path for one in mine for path in one.data["files"]}
-    return bool(files & changed) or any(f"`{command}`" in piece.text for command in ran)
+    if mine[0].type is PatternType.FAILED_EDIT:
+        return at.call is not None and at.call.success is False
+    told = {path for one in mine for path in one.data.get("files", ())}
+    told |= {one.data[name] for one in mine for name in ("updated", "file") if name in one.data}
+    found = {one.data["found"] for one in mine if "found" in one.data}
+    known_command = any(f"`{command}`" in piece.text for command in ran)
+    return bool(told & changed or found & opened) or known_command
+
+
+def _paths(lore: Workspace, calls: Sequence[ToolCall], how: Collection[Operation]) -> set[str]:
+    uses = (use for call in calls for use in call.files)
+    return {lore.path_as_named(use.path) for use in uses if use.operation in how}
 
 
 def main() -> int:
@@ -174,6 +187,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--runs", type=Path, help="a clone with the recorded runs")
     parser.add_argument("--show", action="store_true", help="every line that would have been said")
+    add_option(parser)
     given = parser.parse_args()
     if given.runs is None:
         runs = list(of_learning(given.data / "learning-dev.json"))
@@ -188,6 +202,14 @@ def main() -> int:
     print(f"{counts.sessions} sessions, {counts.steps} steps")
     print(f"{len(counts.said)} lines said, {right} of them right")
     print(", ".join(f"{name} {count}" for name, count in sorted(counts.kept.items())))
+    found = {
+        "sessions": counts.sessions,
+        "steps": counts.steps,
+        "said": len(counts.said),
+        "right": right,
+        "patterns": dict(sorted(counts.kept.items())),
+    }
+    print(write("patterns" if given.runs is None else "patterns-recorded", found, given.results))
     return 0
 
 

@@ -58,10 +58,16 @@ def pattern(type_: str, observed: int, sessions: int, sure: float) -> Pattern:
         ("error-fix", 1, 1, 1 / 3, True, False),
         ("error-fix", 1, 1, 0.25, False, False),  # something else mended it, too
         ("error-fix", 2, 2, 0.5, True, True),
-        ("refactor", 3, 2, 0.6, False, True),
-        ("repeated-search", 3, 3, 0.6, False, True),
-        ("backtrack", 9, 9, 0.9, False, False),
-        ("failed-edit", 9, 9, 0.9, False, False),
+        ("refactor", 3, 2, 0.6, True, True),
+        ("refactor", 2, 2, 0.5, True, False),
+        ("refactor", 2, 1, 0.5, False, False),
+        ("repeated-search", 3, 3, 0.6, True, True),
+        ("repeated-search", 3, 2, 0.6, True, False),
+        ("repeated-search", 3, 2, 0.5, False, False),  # it was found elsewhere, too
+        ("backtrack", 1, 1, 1 / 3, True, False),
+        ("backtrack", 1, 1, 0.25, False, False),  # once it stayed
+        ("failed-edit", 4, 2, 0.5, True, False),
+        ("failed-edit", 4, 2, 0.4, False, False),  # most of them apply
         ("read-and-abandon", 9, 9, 0.9, False, False),
     ],
 )

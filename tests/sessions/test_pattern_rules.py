@@ -166,8 +166,9 @@ def test_what_was_read_in_vain(told: Told, before: list[Pattern], seen: Counts) 
 
 
 OLD, NEW = "timeout = 10  # seconds", "timeout = 30  # seconds"
-BACK = known(PatternType.BACKTRACK, ("a.py",), file="a.py")
-UNDONE: Counts = {("a.py",): (1, 0)}
+CHANGE = ("a.py", OLD, NEW)
+BACK = known(PatternType.BACKTRACK, CHANGE, file="a.py", how="git")
+UNDONE: Counts = {CHANGE: (1, 0)}
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,13 @@ UNDONE: Counts = {("a.py",): (1, 0)}
             [],
             UNDONE,
         ),
-        (Told().edits("a.py", OLD, NEW), [BACK], {("a.py",): (0, 1)}),
+        (Told().edits("a.py", OLD, NEW), [BACK], {CHANGE: (0, 1)}),  # now it stays
+        (Told().edits("a.py", OLD, "timeout = 60  # s"), [BACK], {}),  # another change
+        (
+            Told().edits("a.py", OLD, NEW).runs("git checkout .").edits("a.py", OLD, NEW),
+            [],
+            {},
+        ),  # it was made again, and stays
     ],
 )
 def test_what_was_undone(told: Told, before: list[Pattern], seen: Counts) -> None:

@@ -48,7 +48,7 @@ def fired(workspaces: Workspaces[Workspace], sessions: Sessions, event: HookEven
         with lore.store.read() as conn:
             ids = [alert.memory.id for alert in found]
             torn = relations.open_conflicts(conn, ids, spoken=True) if ids else []
-            noticed = telling.of_edit(lore, conn, tool, state.session.id)
+            noticed = telling.of_call(lore, conn, tool, state.session.id)
         remarks = remarks_of(found, torn)
         changed = [use.path for use in tool.files if use.operation in CHANGES]
         others = before_edit(lore, {lore.path_as_named(path) for path in changed})

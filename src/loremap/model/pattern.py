@@ -126,8 +126,14 @@ class _Least:
 _SAID = {
     PatternType.CO_EDIT: _Least(3, 2, 0.6),
     PatternType.ERROR_FIX: _Least(1, 1, 0.33),
+    PatternType.REFACTOR: _Least(2, 2, 0.5),
+    PatternType.REPEATED_SEARCH: _Least(3, 2, 0.6),
+    PatternType.FAILED_EDIT: _Least(4, 2, 0.5),
+    PatternType.BACKTRACK: _Least(1, 1, 0.33),
 }
-"""An error is told by its own line: once is enough, unless something else mended it since."""
+"""An error is told by its own line, and what was undone is the very same change: once is enough,
+unless something else mended the error since, or the change stayed. What was read in vain is never
+said: only the end of a task tells that it had no use of a file."""
 _KEPT = {
     PatternType.CO_EDIT: _Least(4, 3, 0.6),
     PatternType.ERROR_FIX: _Least(2, 2, 0.4),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 
 from loremap.memory import gaps, remembering
 from loremap.memory.admission.fingerprint import fingerprint
@@ -137,7 +138,7 @@ def _amended(here: Workspace, one: Finding) -> str | None:
     """The memory that holds the words which a finding amends."""
     if not one.amends or here.project_id is None:
         return None
-    wanted = fingerprint(one.amends)
+    wanted = replace(of_project(here), fingerprint=fingerprint(one.amends))
     with here.store.read() as conn:
-        known = memories.listing(conn, of_project(here), limit=MAX_KNOWN)
-    return next((each.id for each in known if each.fingerprint == wanted), None)
+        known = memories.listing(conn, wanted, limit=1)
+    return known[0].id if known else None

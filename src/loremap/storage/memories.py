@@ -347,6 +347,7 @@ class Filter:
     pinned: bool | None = None
     session_id: str | None = None
     ids: tuple[str, ...] | None = None
+    fingerprint: str | None = None
     deleted: bool = False
 
 
@@ -747,6 +748,8 @@ def _where(wanted: Filter) -> ColumnElement[bool]:
         terms.append(memories.c.pinned.is_(wanted.pinned))
     if wanted.session_id is not None:
         terms.append(memories.c.session_id == wanted.session_id)
+    if wanted.fingerprint is not None:
+        terms.append(memories.c.fingerprint == wanted.fingerprint)
     if wanted.tag is not None:
         terms.append(_tagged(wanted.tag))
     if wanted.file is not None:

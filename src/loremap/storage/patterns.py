@@ -51,23 +51,29 @@ def together(
 ) -> list[tuple[str, Pattern]]:
     """The files that were changed together with one at least so often, the surest first, each with
     what is known of the two."""
-    rows = conn.execute(_TOGETHER, {"path": path, "least": least}).mappings()
-    mine = [pattern_of(dict(row)) for row in rows if row["project_id"] == project_id]
+    mine = with_file(conn, project_id, PatternType.CO_EDIT, path, least=least)
     found = [(one, one.data["files"]) for one in mine]
     return [(next(file for file in pair if file != path), one) for one, pair in found]
+
+
+def with_file(
+    conn: Connection, project_id: str, type_: PatternType, path: str, *, least: int
+) -> list[Pattern]:
+    """The patterns of a type that a file is in, seen at least so often, the surest first."""
+    asked = {"type": type_.value, "path": path, "least": least}
+    rows = conn.execute(_WITH_FILE, asked).mappings()
+    return [pattern_of(dict(row)) for row in rows if row["project_id"] == project_id]
 
 
 def _with_file(path: str | Any) -> Select[tuple[str]]:
     return select(pattern_files.c.pattern_id).where(pattern_files.c.path == path)
 
 
-_TOGETHER = (
+_WITH_FILE = (
     select(patterns)
     .where(
         patterns.c.id.in_(
-            _with_file(bindparam("path")).where(
-                pattern_files.c.pattern_type == PatternType.CO_EDIT.value
-            )
+            _with_file(bindparam("path")).where(pattern_files.c.pattern_type == bindparam("type"))
         ),
         patterns.c.observed_count >= bindparam("least"),
         _TOLD,

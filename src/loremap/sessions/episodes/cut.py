@@ -49,6 +49,8 @@ class Piece:
     """The words of the names of files that it changed or read."""
     touched: set[str] = field(default_factory=set)
     """Those files."""
+    files: set[str] = field(default_factory=set)
+    """Their names, without folders."""
     changed: set[str] = field(default_factory=set)
     named: Task | None = None
     """The task that a person began by name, where it is one."""
@@ -86,6 +88,7 @@ class Piece:
         self.about = list(dict.fromkeys((*words(one.words), *self.about)))[:MAX_WORDS]
         self._said = frozenset(self.about)
         self.names.update(one.names)
+        self.files.update(PurePosixPath(path).name for path in one.touched - self.touched)
         self.touched.update(one.touched)
         self.changed.update(changed_files(one.after))
 
@@ -176,7 +179,7 @@ def _is_tied(one: Asked, current: Piece) -> bool:
     if not current.touched.isdisjoint(one.touched):
         return True
     named = f"{one.words} {one.commands}"
-    if any(PurePosixPath(path).name in named for path in current.touched):
+    if any(name in named for name in current.files):
         return True
     calls = calls_of(one.after) if current.changed else []
     return any(takes_back(call, current.changed) for call in calls)

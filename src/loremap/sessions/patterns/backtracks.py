@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loremap.model.pattern import Pattern, PatternType, Sighting
+from loremap.model.hook import ToolCall
+from loremap.model.pattern import Pattern, PatternType, Sighting, key_of
 from loremap.model.shell_steps import commands_in
 from loremap.sessions.episodes.standing import takes_back
 from loremap.sessions.patterns.edits import Edit, Task, edits
@@ -14,19 +15,25 @@ _MIN_CHARACTERS = 12
 
 
 def backtracks(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator[Sighting]:
-    """The files in which something was changed and changed back; that they were changed for a task
-    and stayed so speaks against a pattern."""
-    mine = {one.data["file"] for one in known if one.type is PatternType.BACKTRACK}
+    """The changes that were made and put back; that the same change of the same file stayed speaks
+    against a pattern."""
+    mine = {one.key for one in known if one.type is PatternType.BACKTRACK}
     for task in tasks:
-        done = list(edits(task))
-        undone = {edit.path: (edit, "edit") for edit in _put_back(done)}
-        undone |= {edit.path: (edit, "git") for edit in _by_git(task, done)}
-        for path, (edit, how) in undone.items():
-            yield _sighting(path, edit, how, supports=1)
-        for path in mine - set(undone):
-            last = next((edit for edit in reversed(done) if edit.path == path), None)
-            if last is not None:
-                yield _sighting(path, last, "", supports=0)
+        done = [edit for edit in edits(task) if edit.call.text or edit.call.replaced]
+        undone = {_exchange(edit): (edit.number, "edit") for edit in _put_back(done)}
+        undone |= {_exchange(edit): (edit.number, "git") for edit in _by_git(task, done)}
+        last = {_exchange(edit): edit for edit in done}
+        for change, edit in last.items():
+            number, how = undone.get(change, (None, ""))
+            if number == edit.number:
+                yield _sighting(edit, how, supports=1)
+            elif key_of(*change) in mine:
+                yield _sighting(edit, "", supports=0)
+
+
+def change_key(path: str, call: ToolCall) -> str:
+    """The key of the pattern of a change of a file."""
+    return key_of(*_changed(path, call))
 
 
 def _put_back(done: Sequence[Edit]) -> Iterator[Edit]:
@@ -42,7 +49,11 @@ def _put_back(done: Sequence[Edit]) -> Iterator[Edit]:
 
 def _exchange(edit: Edit) -> tuple[str, str, str]:
     """In which file an edit put what in the place of what."""
-    return edit.path, edit.call.replaced, edit.call.text or ""
+    return _changed(edit.path, edit.call)
+
+
+def _changed(path: str, call: ToolCall) -> tuple[str, str, str]:
+    return path, call.replaced, call.text or ""
 
 
 def _by_git(task: Task, done: Sequence[Edit]) -> Iterator[Edit]:
@@ -79,12 +90,12 @@ def _stashed(task: Task, done: Sequence[Edit]) -> Iterator[Edit]:
     yield from (edit for edit in done if laid is not None and edit.number < laid)
 
 
-def _sighting(path: str, edit: Edit, how: str, *, supports: int) -> Sighting:
+def _sighting(edit: Edit, how: str, *, supports: int) -> Sighting:
     return Sighting(
         type=PatternType.BACKTRACK,
-        about=(path,),
-        data={"file": path, "how": how},
-        files=(path,),
+        about=_exchange(edit),
+        data={"file": edit.path, "how": how},
+        files=(edit.path,),
         supports=supports,
         against=1 - supports,
         first=edit.at,

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from loremap.model.pattern import Pattern, PatternType, Sighting
 from loremap.model.shell_steps import commands_in
+from loremap.model.turn import Turn
 from loremap.sessions.patterns.edits import Edit, Task, edits, names
 
 
@@ -38,6 +39,11 @@ def renames(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator[Si
                 path = one.data["updated"]
                 if one.data["renamed_in"] == rename.place and path not in touched:
                     yield _sighting(rename, path, None)
+
+
+def renamed_in(turn: Turn) -> set[str]:
+    """Where a call gives something another name: the folders of files and the files of names."""
+    return {one.place for one in _renames([turn], list(edits([turn])))}
 
 
 def _renames(task: Task, done: Sequence[Edit]) -> list[_Rename]:
@@ -109,7 +115,7 @@ def _sighting(rename: _Rename, path: str, edit: Edit | None) -> Sighting:
             "to": rename.new,
             "operations": ["rename", "edit"],
         },
-        files=(path,),
+        files=(path, rename.place),
         supports=int(edit is not None),
         against=int(edit is None),
         first=None if edit is None else edit.at,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from loremap.clients.payloads.tools import operation_of
 from loremap.model.hook import Operation, ToolCall
-from loremap.model.pattern import Pattern, PatternType, Sighting
+from loremap.model.pattern import Pattern, PatternType, Sighting, key_of
 from loremap.model.shell_steps import sought
 from loremap.model.text import one_line
 from loremap.model.turn import Turn
@@ -29,7 +29,7 @@ def searches(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator[S
     for task in tasks:
         calls = [turn for turn in task if turn.call is not None]
         for place, turn in enumerate(calls):
-            for query in _queries(turn):
+            for query in queries(turn):
                 opened = _opened(calls[place + 1 : place + 1 + _NEAR])
                 one = _sighting(turn, query, opened)
                 before = found.get(one.key)
@@ -37,7 +37,8 @@ def searches(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator[S
                 yield _sighting(turn, query, opened, against=int(elsewhere))
 
 
-def _queries(turn: Turn) -> Iterator[str]:
+def queries(turn: Turn) -> Iterator[str]:
+    """What a call searches for, as far as it is long enough to be known again."""
     call = turn.call
     if call is None:
         return
@@ -54,6 +55,15 @@ def _asked(call: ToolCall) -> Iterator[str]:
         yield from (text for text in given if isinstance(text, str))
 
 
+def query_key(query: str) -> str:
+    """The key of the pattern of a search."""
+    return key_of(*_about(query))
+
+
+def _about(query: str) -> tuple[str, ...]:
+    return (query.casefold(),)
+
+
 def _opened(calls: Sequence[Turn]) -> str | None:
     uses = (use for turn in calls if turn.call is not None for use in turn.call.files)
     return next((use.path for use in uses if use.operation in _OPENS), None)
@@ -62,7 +72,7 @@ def _opened(calls: Sequence[Turn]) -> str | None:
 def _sighting(turn: Turn, query: str, opened: str | None, *, against: int = 0) -> Sighting:
     return Sighting(
         type=PatternType.REPEATED_SEARCH,
-        about=(query.casefold(),),
+        about=_about(query),
         data={"query": query, "found": opened},
         files=() if opened is None else (opened,),
         supports=1,
