@@ -47,6 +47,8 @@ def test_what_sessions_taught_waits_in_the_inbox(cli: Cli, user: Path, shop: Pat
     assert (one["session"], one["client"], one["fate"]) == ("p1", "claude", "learned")
     assert one["findings"] == dry["sessions"][0]["findings"]
     waiting = cli.data("inbox")["waiting"]
+    assert cli.data("status")["inbox"] == len(waiting)
+    assert f"inbox      {len(waiting)} things learned  → lore inbox" in cli("status").out
     assert {memory["id"] for memory in waiting} == set(one["memories"])
     assert {memory["created_at"][:10] for memory in waiting} == {f"{LAST_WEEK:%Y-%m-%d}"}
     again = cli.data("import", "sessions")

@@ -9,12 +9,11 @@ from enum import StrEnum
 
 from loremap.errors import BadAnswer, BadInput, ModelError, NotFound
 from loremap.memory import changing
-from loremap.memory.looking import find
+from loremap.memory.looking import find, in_inbox
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
-from loremap.model.memory import BY_GIT, BY_RULE, Memory, Status
-from loremap.model.runner import BY_RUNNER
+from loremap.model.memory import BY_GIT, Memory
 from loremap.model.session import Session, Work
 from loremap.model.turn import Turn
 from loremap.sessions.by_sidecar import also_by_sidecar
@@ -211,11 +210,10 @@ class SessionMemory:
     def inbox(self) -> Sequence[Memory]:
         """What sessions taught here and nobody has kept or dropped, the oldest first; after it what
         commits did."""
-        wanted = memories.Filter(project_id=self._here.project_id, statuses=(Status.CANDIDATE,))
         with self._here.store.read() as conn:
-            found = memories.listing(conn, wanted, limit=MAX_INBOX)
-        own = [one for one in reversed(found) if one.created_by.startswith((BY_RULE, BY_RUNNER))]
-        return sorted(own, key=lambda one: one.created_by == BY_GIT)
+            found = memories.listing(conn, in_inbox(self._here.project_id), limit=MAX_INBOX)
+        oldest_first = found[::-1]
+        return sorted(oldest_first, key=lambda one: one.created_by == BY_GIT)
 
     def keep(self, reference: str) -> Memory:
         """Keep what a session taught: from then on a person stands behind it."""

@@ -503,6 +503,8 @@ def _print_state(state: State, *, now: datetime) -> None:
         f"review     {counted(state.candidates, 'candidate')}, "
         f"{counted(state.open_conflicts, 'conflict')}{waits}"
     )
+    if state.inbox:
+        say(f"inbox      {counted(state.inbox, 'thing')} learned  → lore inbox")
     say(f"pinned     {state.pinned}, forgotten {state.forgotten}")
     say("model      ", *_model_line(state))
     if state.model.leaves_machine:
