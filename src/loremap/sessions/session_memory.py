@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from loremap.errors import BadAnswer, BadInput, ModelError, NotFound
+from loremap.errors import BadAnswer, BadInput, ModelError
 from loremap.memory import changing
 from loremap.memory.looking import find, in_inbox
 from loremap.memory.workspace import Workspace
@@ -32,8 +32,9 @@ from loremap.sessions.finishing import (
 from loremap.sessions.gap_review import review_gaps
 from loremap.sessions.importing import Import, import_past
 from loremap.sessions.learning.learn import findings_of
+from loremap.sessions.named import session_named
 from loremap.sessions.turns import turns_of_events
-from loremap.storage import events, learning, memories, projects, sessions
+from loremap.storage import events, learning, memories, projects
 from loremap.storage.learning import Unread
 
 CHECKPOINT_EVENTS = 10
@@ -107,7 +108,8 @@ class SessionMemory:
         keep_episodes(self._here, session, turns_of_events(logged), is_over=is_over)
 
     def learn(self, session_id: str | None = None) -> Learned:
-        """Read one session now, by its id or the last one here, and keep what it taught."""
+        """Read one session now, by its id or the beginning of it, or the last one here, and keep
+        what it taught."""
         session = self._session(session_id)
         with self._here.store.read() as conn:
             seq = learning.last_event(conn, session.id)
@@ -167,17 +169,7 @@ class SessionMemory:
 
     def _session(self, session_id: str | None) -> Session:
         with self._here.store.read() as conn:
-            if session_id is None:
-                found = learning.last_session(conn, self._here.project_id)
-            else:
-                found = sessions.find(conn, session_id)
-        if found is None:
-            said = "No session was recorded here" if session_id is None else "There is no session"
-            raise NotFound(
-                f"{said}{'' if session_id is None else f' {session_id!r}'}.",
-                hint="Sessions are recorded where an agent is connected: lore connect.",
-            )
-        return found
+            return session_named(self._here, conn, session_id)
 
     # Whether
 

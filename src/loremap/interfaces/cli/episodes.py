@@ -45,7 +45,7 @@ def file_history(lore: Lore, path: str, *, limit: int, as_json: bool) -> Any:
     if not found:
         say(f"No session has worked with {path}.")
         return None
-    _print_interactions(found, lore.now(), named=False)
+    _print_interactions(found, lore.now())
     for one in near:
         other = one.second if one.first == found[0].path else one.first
         say(("changes together with ", "dim"), other, (f", {counted(one.times, 'time')}", "dim"))
@@ -64,7 +64,7 @@ def word_history(lore: Lore, word: str, *, limit: int, as_json: bool) -> Any:
         }
     if not found and not alike:
         say(f"No session has done anything about {word!r}.")
-    _print_interactions(found, lore.now(), named=True)
+    _print_interactions(found, lore.now())
     _print_tasks([one.task for one in alike], lore.now())
     return None
 
@@ -86,17 +86,17 @@ def together_history(lore: Lore, path: str | None, *, limit: int, as_json: bool)
     return None
 
 
-def _print_interactions(found: Sequence[Interaction], now: datetime, *, named: bool) -> None:
+def _print_interactions(found: Sequence[Interaction], now: datetime) -> None:
     from loremap.interfaces.cli.present import ago
 
     for one in found:
-        lines = "" if one.lines is None else f"{one.lines[0]}–{one.lines[1]}"
+        lines = "" if one.lines is None else f":{one.lines[0]}–{one.lines[1]}"
         say(
             (f"{ago(now - one.at):>9}  ", "dim"),
             (f"{one.operation.value:<8}", "cyan"),
-            f"{one.path} " if named else "",
-            (f"{lines:<10}", "dim"),
-            one.changed or one.why,
+            one.path,
+            (lines, "dim"),
+            f"  {one.changed or one.why}" if one.changed or one.why else "",
             ("  failed", "red") if one.success is False else "",
         )
         if one.task is not None:
@@ -275,7 +275,7 @@ def _print_account(account: SessionAccount, now: datetime) -> None:
     _headed("Tasks", account.tasks)
     _print_tasks(account.tasks, now)
     _headed("Files", account.files)
-    _print_interactions(account.files[:SHOWN_FILES], now, named=True)
+    _print_interactions(account.files[:SHOWN_FILES], now)
     _headed("Commands", account.commands)
     for ran in account.commands[-SHOWN_COMMANDS:]:
         mark = {True: ("ok    ", "green"), False: ("failed", "red"), None: ("      ", "dim")}

@@ -26,12 +26,12 @@ from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.episodes.similar import similar
 from loremap.sessions.episodes.snapshots import snapshots as seen
 from loremap.sessions.episodes.together import MIN_TIMES, together
+from loremap.sessions.named import session_named
 from loremap.storage import (
     episodes,
     findings,
     injections,
     learning,
-    sessions,
     snapshots,
     tasks,
 )
@@ -234,17 +234,7 @@ class Episodes:
         """What was done in a session: the one named, by its id or the beginning of it, or the last
         one here."""
         with self._here.store.read() as conn:
-            if session_id is None:
-                found = learning.last_session(conn, self._here.project_id)
-            else:
-                found = sessions.find(conn, session_id) or sessions.beginning_with(
-                    conn, session_id, project_id=self._here.project_id
-                )
-            if found is None:
-                raise NotFound(
-                    "No such session was recorded here.",
-                    hint="Sessions are recorded where an agent is connected: lore connect.",
-                )
+            found = session_named(self._here, conn, session_id)
             used = episodes.of_session(conn, found.id, limit=MAX_FILES)
             return SessionAccount(
                 session=found,
