@@ -220,7 +220,8 @@ def status_text(lore: Lore, caller: Caller) -> str:
 def _counts(state: State) -> str:
     kinds = ", ".join(f"{kind} {count}" for kind, count in state.by_kind.items() if count)
     counted = f"{state.memories_here} here, {state.memories_global} global"
-    waiting = f"; {state.candidates} wait for review" if state.candidates else ""
+    learned = f" ({state.inbox} learned: inbox)" if state.inbox else ""
+    waiting = f"; {state.candidates} wait for review{learned}" if state.candidates else ""
     pinned = f"; {state.pinned} pinned" if state.pinned else ""
     conflicts = f"; {state.open_conflicts} open conflicts" if state.open_conflicts else ""
     return f"Memories: {counted}{f' ({kinds})' if kinds else ''}{pinned}{waiting}{conflicts}"
