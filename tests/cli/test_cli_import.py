@@ -55,6 +55,16 @@ def test_what_sessions_taught_waits_in_the_inbox(cli: Cli, user: Path, shop: Pat
     assert (again["sessions"], again["known"]) == ([], 1)
 
 
+def test_a_correction_shows_what_it_corrected(cli: Cli, user: Path, shop: Path) -> None:
+    past(user, shop)
+    cli.data("import", "sessions")
+    (one,) = (each for each in cli.data("inbox")["waiting"] if each["kind"] == "correction")
+    (source,) = cli.data("show", one["id"])["provenance"]
+    assert source["rejected"] == "I round the amounts to two digits."
+    assert "I round" not in source["snippet"]
+    assert "instead of" in cli("show", one["id"]).out
+
+
 def test_all_that_is_new_can_be_kept_at_once(cli: Cli, user: Path, shop: Path) -> None:
     past(user, shop)
     done = cli.data("import", "sessions", "--keep", "all")
