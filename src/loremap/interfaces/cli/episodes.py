@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.interfaces.cli.shell import command, console, counted, group, place, say
+from loremap.interfaces.cli.sidecar import money
 from loremap.model.clock import short_id
 from loremap.model.task import Task, TaskStatus
 
@@ -289,6 +290,9 @@ def _print_account(account: SessionAccount, now: datetime) -> None:
             f"{seen.total_tokens:>9,} tokens, {counted(held, 'item')} of ours",
             " taken out" if seen.pruned else "",
         )
+    if account.sidecar.calls:
+        asked, cost = counted(account.sidecar.calls, "request"), money(account.sidecar_dollars)
+        say(f"\nSmall model: {asked}, {account.sidecar.tokens:,} tokens, {cost}")
     _headed("It taught", account.findings)
     for kept in account.findings:
         say(f"  {kept.finding.kind.value}: {kept.finding.content}")
@@ -325,6 +329,11 @@ def _account_data(account: SessionAccount) -> dict[str, Any]:
             }
             for seen in account.snapshots
         ],
+        "sidecar": {
+            "requests": account.sidecar.calls,
+            "tokens": account.sidecar.tokens,
+            "dollars": account.sidecar_dollars,
+        },
         "findings": [
             {"kind": kept.finding.kind.value, "content": kept.finding.content}
             for kept in account.findings

@@ -13,6 +13,7 @@ import numpy as np
 
 from loremap.embedding.scale import scale_of
 from loremap.errors import BadInput, NotFound, Stale
+from loremap.memory.sidecar_state import dollars
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.clock import new_id, short_id
@@ -32,10 +33,12 @@ from loremap.storage import (
     findings,
     injections,
     learning,
+    sidecar,
     snapshots,
     tasks,
 )
 from loremap.storage.analysis.asked import Analysis, analysis
+from loremap.storage.sidecar import OfSession
 
 RATES_DAYS = 7
 MAX_COMMANDS = 200
@@ -64,6 +67,10 @@ class SessionAccount:
     commands: Sequence[Ran]
     findings: Sequence[KeptFinding]
     snapshots: Sequence[Snapshot]
+    sidecar: OfSession
+    """What the small model was asked for it."""
+    sidecar_dollars: float | None
+    """None where no price is set."""
 
 
 class Episodes:
@@ -236,6 +243,7 @@ class Episodes:
         with self._here.store.read() as conn:
             found = session_named(self._here, conn, session_id)
             used = episodes.of_session(conn, found.id, limit=MAX_FILES)
+            asked = sidecar.of_session(conn, found.id)
             return SessionAccount(
                 session=found,
                 summary=learning.summary(conn, found.id),
@@ -244,6 +252,8 @@ class Episodes:
                 commands=_commands(episodes.commands(conn, found.id, limit=MAX_COMMANDS)),
                 findings=findings.of_session(conn, found.id),
                 snapshots=snapshots.of_session(conn, found.id),
+                sidecar=asked,
+                sidecar_dollars=dollars(self._here.settings, asked.micro_dollars),
             )
 
     @contextmanager
