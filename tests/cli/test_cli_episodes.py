@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cli_tools import Cli
+from pathlib import Path
+
+from cli_tools import Cli, repository_in
 
 PROMPT = "fix the login timeout in the auth service"
 
@@ -73,3 +75,21 @@ def test_a_context_is_noted_down_when_asked(worked: Cli) -> None:
     (seen,) = worked.data("session", "--snapshot")["contexts"]
     assert (seen["reason"], seen["items"]) == ("manual_snapshot", [])
     assert "manual_snapshot" in worked("session").out
+
+
+def test_a_session_of_another_project_is_not_shown_and_not_learned_from(
+    worked: Cli, tmp_path: Path
+) -> None:
+    other = Cli(repository_in(tmp_path / "other"))
+    other("init")
+    for line in (("session", "session-one"), ("learn", "session-one"), ("learn", "--dry-run")):
+        ran = other(*line)
+        assert (ran.code, ran.out) == (2, ""), line
+    assert "Session 'session-one' is of another project." in other("learn", "session-one").err
+    assert worked.data("learn", "--dry-run", "session-o")["session"] == "session-one"
+    assert "No session 'nothing'" in worked("learn", "nothing").err
+
+
+def test_each_line_of_a_history_names_its_file(worked: Cli) -> None:
+    said = worked("history", "auth.py").out
+    assert said.count("edit    auth.py:3–9  +1: timeout") == 3

@@ -47,10 +47,22 @@ def test_what_sessions_taught_waits_in_the_inbox(cli: Cli, user: Path, shop: Pat
     assert (one["session"], one["client"], one["fate"]) == ("p1", "claude", "learned")
     assert one["findings"] == dry["sessions"][0]["findings"]
     waiting = cli.data("inbox")["waiting"]
+    assert cli.data("status")["inbox"] == len(waiting)
+    assert f"inbox      {len(waiting)} things learned  → lore inbox" in cli("status").out
     assert {memory["id"] for memory in waiting} == set(one["memories"])
     assert {memory["created_at"][:10] for memory in waiting} == {f"{LAST_WEEK:%Y-%m-%d}"}
     again = cli.data("import", "sessions")
     assert (again["sessions"], again["known"]) == ([], 1)
+
+
+def test_a_correction_shows_what_it_corrected(cli: Cli, user: Path, shop: Path) -> None:
+    past(user, shop)
+    cli.data("import", "sessions")
+    (one,) = (each for each in cli.data("inbox")["waiting"] if each["kind"] == "correction")
+    (source,) = cli.data("show", one["id"])["provenance"]
+    assert source["rejected"] == "I round the amounts to two digits."
+    assert "I round" not in source["snippet"]
+    assert "instead of" in cli("show", one["id"]).out
 
 
 def test_all_that_is_new_can_be_kept_at_once(cli: Cli, user: Path, shop: Path) -> None:

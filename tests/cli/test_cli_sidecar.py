@@ -9,7 +9,10 @@ import pytest
 from cli_tools import Cli
 
 from fake_sidecar import TOKENS_IN, TOKENS_OUT, FakeSidecar, running, said, status
+from loremap import app
 from loremap.config.folders import key_folder
+from loremap.memory.sidecar import About
+from loremap.sidecar.tasks.verify import verifying
 
 
 @pytest.fixture
@@ -83,3 +86,20 @@ def test_a_key_is_kept_shown_to_its_server_and_dropped(
     assert chosen("sidecar", "key", "--drop").code == 0
     assert not kept.exists()
     assert chosen("sidecar", "key", stdin=b"\n").code == 2
+
+
+def test_what_it_cost_is_said_of_the_day_and_of_a_session(worked: Cli, server: FakeSidecar) -> None:
+    for name, value in (("kind", "openai"), ("url", server.url), ("model", "tiny")):
+        worked.data("config", "set", f"sidecar.{name}", value)
+    assert "Small model" not in worked("session").out
+    with app.open(worked.folder) as lore:
+        about = About(lore.project_id, "session-one")
+        lore.engine.sidecar.ask(verifying("task", [("a", "One."), ("b", "Two.")]), about)
+    spent = TOKENS_IN + TOKENS_OUT
+    assert f"Small model: 1 request, {spent} tokens, price not set" in worked("session").out
+    assert worked.data("session")["sidecar"] == {"requests": 1, "tokens": spent, "dollars": None}
+    assert "tokens, price not set" in worked("sidecar").out
+    assert worked.data("sidecar")["dollars"] is None
+    worked.data("config", "set", "sidecar.price_in", "3")
+    assert "tokens, $0.0000" in worked("session").out  # what it took before had no price
+    assert worked.data("sidecar")["dollars_per_session"] == 0.0

@@ -274,7 +274,7 @@ def test_files_are_shown_by_name_and_their_lines_on_request(machine: Machine) ->
     machine.settle("claude")
     folder = machine.user / ".claude"
     for command, said in (
-        ("connect", f"  makes    8 files in {folder}\n"),
+        ("connect", f"  makes    10 files in {folder}\n"),
         ("disconnect", f"  deletes  3 files in {folder / 'commands'}\n"),
     ):
         for asked in ("--dry-run", "--diff"):

@@ -12,7 +12,7 @@ from connect_tools import Machine
 
 from loremap.clients.settings import slash
 
-PARTS = ("status", "list", "search", "budget", "alias")
+PARTS = ("status", "list", "search", "inbox", "auto", "budget", "alias")
 MAIN = ("remember", "forget", "pin")
 FILES: dict[str, list[str]] = {
     "claude": [

@@ -221,7 +221,7 @@ def test_a_person_sees_the_change_and_decides(machine: Machine) -> None:
     machine.settle("claude")
     before = machine.files()
     with machine.person("connect", "claude", "--diff") as person:
-        shown = person.until("Connect Claude Code (10 files)? [Y/n]")
+        shown = person.until("Connect Claude Code (12 files)? [Y/n]")
         assert "hook claude PreToolUse" in shown
         assert "\x1b[32m" in shown
         person.type("n\n")

@@ -510,3 +510,17 @@ def test_no_secret_and_nothing_of_its_sentence_is_kept() -> None:
     turns = [typed("go"), WORKED, typed(f"never print {token}. we always use short names here")]
     found = learned([*turns, edited("a.py")])
     assert [one.content for one in found] == ["we always use short names here"]
+
+
+@pytest.mark.parametrize(
+    ("done", "corrected"),
+    [
+        ([edited("pay.py"), said("I used floats.")], "I used floats."),
+        ([said("I use floats."), edited("pay.py"), ran("make")], "I use floats."),
+        ([edited("pay.py", "total = 0.0")], "pay.py total = 0.0"),
+    ],
+)
+def test_a_correction_keeps_what_it_corrected(done: list[Turn], corrected: str) -> None:
+    pushed = typed("no, never floats for money, we keep amounts as integer cents")
+    (found,) = learned([typed("ship it"), *done, pushed, edited("pay.py")])
+    assert (found.kind, found.rejected) == (Kind.CORRECTION, (corrected,))

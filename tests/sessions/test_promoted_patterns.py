@@ -14,6 +14,7 @@ from loremap.model.memory import Memory, Origin, Status
 from loremap.model.promotion import PromotionSignal as P
 from loremap.model.promotion import promotion_signals
 from loremap.sessions.session_memory import SessionMemory
+from loremap.sessions.telling import note_told, untold
 from loremap.storage import patterns
 
 ERROR = "ModuleNotFoundError: No module named 'billing.rates'"
@@ -103,7 +104,10 @@ def test_files_that_change_together_in_three_sessions_are_a_memory_once(work: Wo
     assert [one.session_id for one in sources] == ["s1", "s2", "s3"]
     assert "seen 6 times in 3 sessions: s1, s2, s3" in sources[0].confidence_reason
     assert work.signals(memory) == {P.MULTI_SESSION, P.HIGH_IMPORTANCE}  # it was said again
+    assert untold(work.lore) == [memory]
+    note_told(work.lore, [memory])
     work.pair_in_log(4, "codex")
+    assert untold(work.lore) == []
     (again,) = work.memories(Kind.DEPENDENCY_RELATION)
     assert (again.id, again.repetitions) == (memory.id, 3)
     assert {one.session_id for one in work.lore.show(memory.id).provenance} == {

@@ -21,7 +21,7 @@ from loremap.model.session import Injection, Session, Tier, Work
 from loremap.model.turn import Turn
 from loremap.sessions.finishing import Known
 from loremap.sessions.session_memory import CHECKPOINT_EVENTS, SILENT, Due, SessionMemory, due
-from loremap.sessions.telling import note_told, told_of, untold
+from loremap.sessions.telling import note_told, note_unheard, told_of, untold
 from loremap.storage import findings, injections, learning, memories, sessions
 from loremap.storage.learning import Unread
 
@@ -163,8 +163,32 @@ def test_a_person_is_told_once(lore: Lore, transcript: Transcript) -> None:
     transcript.typed(RULE)
     finished(lore, transcript)
     assert RULE in told_of(untold(lore))
-    note_told(lore)
+    note_told(lore, untold(lore))
     assert told_of(untold(lore)) == ""
+
+
+def test_when_a_session_went_on_only_what_is_new_is_told(
+    lore: Lore, transcript: Transcript, tmp_path: Path
+) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    note_told(lore, untold(lore))
+    later = "Logs are always written in English, whoever reads them."
+    transcript.typed(later)
+    finished(lore, transcript)
+    assert [one.content for one in untold(lore)] == [later]
+    other = Transcript(lore, tmp_path / "s2.jsonl", "s2")
+    other.typed(RULE)
+    finished(lore, other)
+    assert [one.content for one in untold(lore)] == [later]
+
+
+def test_what_nobody_heard_is_told_again(lore: Lore, transcript: Transcript) -> None:
+    transcript.typed(RULE)
+    finished(lore, transcript)
+    note_told(lore, untold(lore), at=BEGAN)
+    note_unheard(lore, BEGAN)
+    assert RULE in told_of(untold(lore))
 
 
 def test_a_person_is_told_in_five_lines_at_most(lore: Lore) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loremap.sessions.learning.framed import told_apart
+from loremap.sessions.learning.framed import pair, paired, told_apart
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,17 @@ from loremap.sessions.learning.framed import told_apart
 )
 def test_what_was_settled_comes_first(content: str, settled: str, around: tuple[str, ...]) -> None:
     assert told_apart(content) == (settled, around)
+
+
+@pytest.mark.parametrize(
+    ("quote", "rejected", "turned_down"),
+    [
+        ("no, cents", ("I round “it”.",), "I round “it”."),
+        ("no, cents", (), ""),
+        ("pnpm, not npm", ("not npm",), ""),  # it names it itself
+    ],
+)
+def test_a_quote_keeps_what_it_turned_down(
+    quote: str, rejected: tuple[str, ...], turned_down: str
+) -> None:
+    assert pair(paired(quote, rejected)) == (quote, turned_down)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from loremap.agent.background import Later
@@ -18,14 +19,30 @@ from loremap.agent.usage import CHANGES, disowned, referenced, worked_with
 from loremap.memory import changing, writing
 from loremap.memory.workspace import Workspace
 from loremap.memory.workspaces import Workspaces
-from loremap.model.hook import HookEvent
+from loremap.model.hook import HookEvent, Moment
 from loremap.model.memory import Memory
 from loremap.model.signal import Sign, Voice
-from loremap.sessions.telling import note_told, told_of, untold
+from loremap.sessions.telling import note_told, note_unheard, told_of, untold
 from loremap.storage import anchors, memories, metrics
 
 Chore = Callable[[Retrieved], None]
 """Work after a retrieval, done in the background."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a person is told as a session begins."""
+
+    worth: str = ""
+    """What memory was worth in the session before: most clients show nothing of what is said when
+    a session ends."""
+    learned: Sequence[Memory] = ()
+    """What sessions have taught, and no person was told of so far."""
+
+    @property
+    def text(self) -> str:
+        """The lines of it."""
+        return "\n".join(filter(None, (self.worth, told_of(self.learned))))
 
 
 class Afterwards:
@@ -112,26 +129,31 @@ class Afterwards:
             figures = session_figures(conn, state.session.id)
         return "" if figures is None else notice(figures)
 
-    def said_of_the_last(self, event: HookEvent) -> str:
-        """What memory was worth in the session before this one: most clients show nothing of what
-        is said when a session ends."""
+    def opening(self, event: HookEvent) -> Opening:
+        """What a person is told as a session begins."""
         state = self._sessions.get(event)
         if state is None or state.incognito or state.session.project_id is None:
-            return ""
+            return Opening()
         with self._workspaces.engine.store.read() as conn:
             before = metrics.session_before(conn, state.session)
             figures = None if before is None else session_figures(conn, before)
-        worth = "" if figures is None else notice_before(figures)
-        return "\n".join(filter(None, (worth, self._said_learned(event))))
-
-    def _said_learned(self, event: HookEvent) -> str:
-        """What sessions have taught since a person was last told."""
         with seen_by(self._workspaces, event) as lore:
-            said = told_of(untold(lore))
-        if said:
-            self._later.hand(partial(self._note_told, event))
-        return said
+            return Opening("" if figures is None else notice_before(figures), untold(lore))
 
-    def _note_told(self, event: HookEvent) -> None:
+    def note_told(self, event: HookEvent, told: Sequence[Memory]) -> None:
+        """A person was told of these with an event."""
+        if told:
+            self._later.hand(partial(self._note_told, event, told))
+
+    def _note_told(self, event: HookEvent, told: Sequence[Memory]) -> None:
         with seen_by(self._workspaces, event) as lore:
-            note_told(lore)
+            note_told(lore, told, at=event.at)
+
+    def note_unheard(self, event: HookEvent) -> None:
+        """What a person was told with an event reached nobody."""
+        if event.moment is Moment.SESSION_START and not event.incognito:
+            self._later.hand(partial(self._note_unheard, event))
+
+    def _note_unheard(self, event: HookEvent) -> None:
+        with seen_by(self._workspaces, event) as lore:
+            note_unheard(lore, event.at)

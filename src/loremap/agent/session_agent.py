@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from loremap.agent import delivery, warning
-from loremap.agent.afterwards import Afterwards, Chore
+from loremap.agent.afterwards import Afterwards, Chore, Opening
 from loremap.agent.background import Inline, Later
 from loremap.agent.events import (
     Answered,
@@ -146,6 +146,7 @@ class SessionAgent:
     def undelivered(self, event: HookEvent) -> None:
         """What this event was answered with reached nobody: it is owed again."""
         self._sessions.apply(event, Undelivered(event))
+        self._afterwards.note_unheard(event)
         self._note_late(event)
 
     def expect(self, event: HookEvent) -> None:
@@ -238,14 +239,17 @@ class SessionAgent:
     # The moments
 
     def _session_start(self, event: HookEvent) -> Reply:
-        notice = self._inline.done(lambda: self._begin(event), wait_s=BEGINNING_S)
-        return self._given(event, notice=notice or "")
+        opening = self._inline.done(lambda: self._begin(event), wait_s=BEGINNING_S) or Opening()
+        reply = self._given(event, notice=opening.text)
+        self._afterwards.note_told(event, opening.learned)
+        return reply
 
-    def _begin(self, event: HookEvent) -> str:
+    def _begin(self, event: HookEvent) -> Opening:
         with seen_by(self._workspaces, event) as lore:
             is_new = self._sessions.begin(event, lore)
         anew = is_new and event.beginning in (Beginning.STARTUP, Beginning.CLEAR)
-        return self._afterwards.said_of_the_last(event) if anew else ""
+        shown = client_named(event.client).shows_notices
+        return self._afterwards.opening(event) if anew and shown else Opening()
 
     def _prompt(self, event: HookEvent) -> Reply:
         if NOT_A_PROMPT in event.prompt[:200]:

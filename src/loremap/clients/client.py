@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from loremap.clients.replies import NESTED
+from loremap.clients.replies import NESTED, NOTICE
 from loremap.model.hook import Moment
 
 if TYPE_CHECKING:
@@ -169,6 +169,11 @@ class Client:
     the requests of those that are not experimental, and in the documents of the others."""
     imports: bool = False
     """Whether it loads a file too that one of them names as `@path`."""
+
+    @property
+    def shows_notices(self) -> bool:
+        """Whether its hooks have a way to tell the person something."""
+        return NOTICE in self.reply
 
 
 def loads(client: Client, path: str, *, is_file: Callable[[str], bool], started: str = "") -> bool:

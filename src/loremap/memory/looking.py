@@ -9,7 +9,8 @@ from loremap.memory.anchoring import anchors_checked
 from loremap.memory.recalling import answer, query
 from loremap.memory.workspace import Workspace
 from loremap.model.clock import short_id
-from loremap.model.memory import Change, Conflict, Memory
+from loremap.model.memory import BY_RULE, Change, Conflict, Memory, Status
+from loremap.model.runner import BY_RUNNER
 from loremap.model.state import Shown
 from loremap.model.words import words
 from loremap.storage import changes, memories, relations, tags
@@ -75,6 +76,13 @@ def listed(here: Workspace, wanted: Filter, *, limit: int, offset: int = 0) -> S
     if hurt:
         here.engine.checkup.note(hurt)
     return found
+
+
+def in_inbox(project_id: str | None) -> Filter:
+    """What sessions, commits and runners taught a project and nobody has kept or dropped."""
+    return Filter(
+        project_id=project_id, statuses=(Status.CANDIDATE,), written_by=(BY_RULE, BY_RUNNER)
+    )
 
 
 def withheld(here: Workspace) -> int:

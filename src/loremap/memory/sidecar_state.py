@@ -1,10 +1,12 @@
-"""How the optional small model is set, what it used today, and what went wrong last."""
+"""How the optional small model is set, what it used today and for a session, and what went wrong
+last."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from loremap.config.settings import Settings
 from loremap.errors import LoremapError
 from loremap.memory.engine import Engine
 from loremap.memory.sidecar import PER_DOLLAR, choice_of, switches
@@ -32,7 +34,8 @@ class SidecarState:
     max_calls: int = 0
     tokens: int = 0
     max_tokens: int = 0
-    dollars: float = 0.0
+    dollars: float | None = None
+    """None where no price is set, and its program told none; so for a session."""
     max_dollars: float = 0.0
     full_at: datetime | None = None
     """When a ceiling was met today."""
@@ -40,7 +43,7 @@ class SidecarState:
     failed_lately: int = 0
     sessions_lately: int = 0
     tokens_per_session: float = 0.0
-    dollars_per_session: float = 0.0
+    dollars_per_session: float | None = None
     """Over the last thirty days, of sessions that it was shown."""
     fault: str = ""
     fault_at: datetime | None = None
@@ -59,6 +62,7 @@ def sidecar_state(engine: Engine) -> SidecarState:
         fault = sidecar.last_fault(conn, owner)
     where, model, leaves = _named(engine)
     sessions = max(lately.sessions, 1)
+    of_sessions = dollars(settings, lately.micro_dollars_of_sessions)
     return SidecarState(
         kind=settings.text("sidecar.kind"),
         where=where,
@@ -70,18 +74,24 @@ def sidecar_state(engine: Engine) -> SidecarState:
         max_calls=ceiling.calls,
         tokens=today.tokens,
         max_tokens=ceiling.tokens,
-        dollars=today.micro_dollars / PER_DOLLAR,
+        dollars=dollars(settings, today.micro_dollars),
         max_dollars=ceiling.micro_dollars / PER_DOLLAR,
         full_at=today.full_at,
         calls_lately=lately.calls,
         failed_lately=lately.failed,
         sessions_lately=lately.sessions,
         tokens_per_session=lately.tokens_of_sessions / sessions,
-        dollars_per_session=lately.micro_dollars_of_sessions / PER_DOLLAR / sessions,
+        dollars_per_session=None if of_sessions is None else of_sessions / sessions,
         fault="" if fault is None else fault.fault,
         fault_at=None if fault is None else fault.at,
         fault_task="" if fault is None else fault.task,
     )
+
+
+def dollars(settings: Settings, micro_dollars: int) -> float | None:
+    """What was paid; None where nobody knows, because no price is set."""
+    is_priced = settings.number("sidecar.price_in") or settings.number("sidecar.price_out")
+    return micro_dollars / PER_DOLLAR if micro_dollars or is_priced else None
 
 
 def _named(engine: Engine) -> tuple[str, str, bool]:

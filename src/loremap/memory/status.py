@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from loremap.memory.looking import conflicts
+from loremap.memory.looking import conflicts, in_inbox
 from loremap.memory.vector_model import model_state
 from loremap.memory.workspace import Workspace
 from loremap.model.memory import Status
@@ -37,6 +37,7 @@ def status(here: Workspace) -> State:
         memories_in_all=counts.in_all,
         by_kind=counts.by_kind,
         candidates=counts.candidates,
+        inbox=counts.inbox,
         pinned=counts.pinned,
         open_conflicts=counts.conflicts,
         forgotten=counts.forgotten,
@@ -55,6 +56,7 @@ class _Counts:
     globally: int
     in_all: int
     candidates: int
+    inbox: int
     pinned: int
     forgotten: int
     conflicts: int
@@ -67,6 +69,7 @@ def _counts(here: Workspace, conn: Connection, own: str | None) -> _Counts:
         globally=count(Filter(project_id="-")),
         in_all=count(Filter(everywhere=True)),
         candidates=count(Filter(project_id=own, statuses=(Status.CANDIDATE,))),
+        inbox=count(in_inbox(own)),
         pinned=count(Filter(project_id=own, pinned=True)),
         forgotten=count(Filter(everywhere=True, statuses=(), deleted=True)),
         conflicts=len(conflicts(here)),

@@ -57,6 +57,8 @@ class State:
     memories_in_all: int
     by_kind: Mapping[str, int]
     candidates: int
+    inbox: int
+    """How many of them sessions, commits and runners taught."""
     pinned: int
     open_conflicts: int
     forgotten: int

@@ -15,7 +15,7 @@ from loremap.model.memory import ACTIVE, BY_RULE, Actor, Candidate, Origin
 from loremap.model.outcome import Outcome, Refused
 from loremap.model.session import Session
 from loremap.model.turn import Speaker
-from loremap.sessions.learning.framed import spoken
+from loremap.sessions.learning.framed import paired, spoken
 from loremap.storage import findings, memories
 from loremap.storage.learning import LEARNING
 
@@ -125,7 +125,7 @@ def _candidate(
         agent=session.client,
         branch=session.branch,
         commit_id=here.branches.commit_now() if on_branch else None,
-        snippet=one.quote,
+        snippet=paired(one.quote, one.rejected),
         confidence_reason=one.because,
         files=one.files,
         tags=one.tags,

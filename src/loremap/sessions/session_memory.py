@@ -8,14 +8,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from loremap.errors import BadAnswer, BadInput, ModelError, NotFound
+from loremap.errors import BadAnswer, BadInput, ModelError
 from loremap.memory import changing
-from loremap.memory.looking import find
+from loremap.memory.looking import find, in_inbox
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.finding import Finding
-from loremap.model.memory import BY_GIT, BY_RULE, Memory, Status
-from loremap.model.runner import BY_RUNNER
+from loremap.model.memory import BY_GIT, Memory
 from loremap.model.session import Session
 from loremap.model.turn import Turn
 from loremap.sessions.by_sidecar import also_by_sidecar
@@ -34,8 +33,9 @@ from loremap.sessions.finishing import (
 from loremap.sessions.gap_review import review_gaps
 from loremap.sessions.importing import Import, import_past
 from loremap.sessions.learning.learn import findings_of
+from loremap.sessions.named import session_named
 from loremap.sessions.turns import turns_of_events
-from loremap.storage import events, learning, memories, projects, sessions
+from loremap.storage import events, learning, memories, projects
 from loremap.storage.learning import Unread
 
 CHECKPOINT_EVENTS = 10
@@ -107,7 +107,8 @@ class SessionMemory:
         keep_episodes(self._here, session, turns_of_events(logged), is_over=is_over)
 
     def learn(self, session_id: str | None = None) -> Learned:
-        """Read one session now, by its id or the last one here, and keep what it taught."""
+        """Read one session now, by its id or the beginning of it, or the last one here, and keep
+        what it taught."""
         session = self._session(session_id)
         with self._here.store.read() as conn:
             seq = learning.last_event(conn, session.id)
@@ -167,17 +168,7 @@ class SessionMemory:
 
     def _session(self, session_id: str | None) -> Session:
         with self._here.store.read() as conn:
-            if session_id is None:
-                found = learning.last_session(conn, self._here.project_id)
-            else:
-                found = sessions.find(conn, session_id)
-        if found is None:
-            said = "No session was recorded here" if session_id is None else "There is no session"
-            raise NotFound(
-                f"{said}{'' if session_id is None else f' {session_id!r}'}.",
-                hint="Sessions are recorded where an agent is connected: lore connect.",
-            )
-        return found
+            return session_named(self._here, conn, session_id)
 
     # Whether
 
@@ -213,11 +204,10 @@ class SessionMemory:
     def inbox(self) -> Sequence[Memory]:
         """What sessions taught here and nobody has kept or dropped, the oldest first; after it what
         commits did."""
-        wanted = memories.Filter(project_id=self._here.project_id, statuses=(Status.CANDIDATE,))
         with self._here.store.read() as conn:
-            found = memories.listing(conn, wanted, limit=MAX_INBOX)
-        own = [one for one in reversed(found) if one.created_by.startswith((BY_RULE, BY_RUNNER))]
-        return sorted(own, key=lambda one: one.created_by == BY_GIT)
+            found = memories.listing(conn, in_inbox(self._here.project_id), limit=MAX_INBOX)
+        oldest_first = found[::-1]
+        return sorted(oldest_first, key=lambda one: one.created_by == BY_GIT)
 
     def keep(self, reference: str) -> Memory:
         """Keep what a session taught: from then on a person stands behind it."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from loremap.memory.workspace import Workspace
-from loremap.model.memory import Memory, Status
+from loremap.model.memory import Memory
 from loremap.model.text import cut, one_line
+from loremap.sessions.becoming import WRITER
 from loremap.sessions.learning.framed import told_apart
 from loremap.storage import learning, memories
 
@@ -15,21 +17,29 @@ LINE_CHARACTERS = 160
 
 
 def untold(here: Workspace) -> Sequence[Memory]:
-    """What was learned here since a person was last told, and still waits for their word."""
+    """What was learned from sessions here, waits for a person's word, and no person was told of."""
     if here.project_id is None:
         return ()
     with here.store.read() as conn:
-        ids = learning.untold(conn, here.project_id)
+        ids = learning.untold(conn, here.project_id, written_by=WRITER)
         found = {one.id: one for one in memories.by_ids(conn, ids)}
-    waiting = (found[id_] for id_ in ids if id_ in found)
-    return [one for one in waiting if one.status is Status.CANDIDATE and one.active]
+    return [found[id_] for id_ in ids if id_ in found]
 
 
-def note_told(here: Workspace) -> None:
-    """A person was told what was learned here."""
-    if here.project_id is not None and not here.store.read_only:
+def note_told(here: Workspace, told: Iterable[Memory], *, at: datetime | None = None) -> None:
+    """A person was told of these, at that moment."""
+    ids = [one.id for one in told]
+    if ids and not here.store.read_only:
         with here.store.append() as conn:
-            learning.note_told(conn, here.project_id, here.now())
+            learning.note_told(conn, ids, at or here.now())
+
+
+def note_unheard(here: Workspace, at: datetime) -> None:
+    """What was told at that moment reached nobody."""
+    if here.store.read_only:
+        return
+    with here.store.append() as conn:
+        learning.note_unheard(conn, at)
 
 
 def told_of(found: Sequence[Memory]) -> str:

@@ -1,4 +1,4 @@
-"""How far each session was read for what it teaches, what it comes to, and whether a person was
+"""How far each session was read for what it teaches, what it comes to, and what of it a person was
 told."""
 
 from __future__ import annotations
@@ -8,13 +8,26 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, case, false, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    case,
+    delete,
+    false,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from loremap.model.clock import from_ms, to_ms
 from loremap.model.hook import Moment
+from loremap.model.memory import Status
 from loremap.model.session import Recap, Session, Work
+from loremap.storage.dialect import dialect_of
 from loremap.storage.sessions import session_of, tells
-from loremap.storage.tables import events, findings, sessions
+from loremap.storage.tables import announced, events, findings, memories, sessions
 
 LEARNING = "learning"
 """Who lets findings become memories, as the audit trail names it."""
@@ -192,26 +205,33 @@ def told_beside(
     return [*conn.execute(summaries).scalars(), *conn.execute(found).scalars()]
 
 
-def untold(conn: Connection, project_id: str) -> list[str]:
-    """The memories that sessions of a project have become since a person was last told."""
+def untold(conn: Connection, project_id: str, *, written_by: str) -> list[str]:
+    """The candidates of a project by that writer that no person was told of, the oldest first."""
     query = (
-        select(findings.c.promoted_memory_id)
-        .join(sessions, sessions.c.id == findings.c.session_id)
+        select(memories.c.id)
         .where(
-            sessions.c.project_id == project_id,
-            sessions.c.learned_at.is_not(None),
-            sessions.c.told_at.is_(None) | (sessions.c.told_at < sessions.c.learned_at),
-            findings.c.promoted_memory_id.is_not(None),
+            memories.c.project_id == project_id,
+            memories.c.created_by == written_by,
+            memories.c.status == Status.CANDIDATE.value,
+            memories.c.deleted_at.is_(None),
+            memories.c.id.not_in(select(announced.c.memory_id)),
         )
-        .order_by(sessions.c.learned_at, findings.c.message_start)
+        .order_by(memories.c.row)
     )
-    return list(dict.fromkeys(conn.execute(query).scalars()))
+    return list(conn.execute(query).scalars())
 
 
-def note_told(conn: Connection, project_id: str, at: datetime) -> None:
-    """Note that a person was told what the sessions of a project have taught."""
-    theirs = (sessions.c.project_id == project_id) & sessions.c.learned_at.is_not(None)
-    conn.execute(update(sessions).where(theirs).values(told_at=to_ms(at)))
+def note_told(conn: Connection, memory_ids: Iterable[str], at: datetime) -> None:
+    """Note that a person was told of these memories, where they were not before."""
+    there = conn.execute(select(memories.c.id).where(memories.c.id.in_(list(memory_ids)))).scalars()
+    rows = [{"memory_id": id_, "at": to_ms(at)} for id_ in there]
+    if rows:
+        dialect_of(conn).insert_missing(conn, announced, rows)
+
+
+def note_unheard(conn: Connection, at: datetime) -> None:
+    """Note that nobody heard what was told at that moment."""
+    conn.execute(delete(announced).where(announced.c.at == to_ms(at)))
 
 
 def erase_saying(conn: Connection, texts: Iterable[str]) -> None:

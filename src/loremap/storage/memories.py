@@ -348,6 +348,8 @@ class Filter:
     session_id: str | None = None
     ids: tuple[str, ...] | None = None
     fingerprint: str | None = None
+    written_by: tuple[str, ...] = ()
+    """How the names of the writers begin."""
     deleted: bool = False
 
 
@@ -742,6 +744,9 @@ def _where(wanted: Filter) -> ColumnElement[bool]:
         terms.append(memories.c.status.in_([status.value for status in wanted.statuses]))
     if wanted.ids is not None:
         terms.append(memories.c.id.in_(wanted.ids))
+    if wanted.written_by:
+        begins = (memories.c.created_by.startswith(one) for one in wanted.written_by)
+        terms.append(or_(*begins))
     if wanted.kinds:
         terms.append(memories.c.kind.in_([kind.value for kind in wanted.kinds]))
     if wanted.pinned is not None:

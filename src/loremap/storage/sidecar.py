@@ -58,6 +58,15 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfSession:
+    """What was asked for one session."""
+
+    calls: int = 0
+    tokens: int = 0
+    micro_dollars: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Since:
     """What the calls since some time come to."""
 
@@ -168,6 +177,18 @@ def since(conn: Connection, owner_id: str, at: datetime) -> Since:
         tokens_of_sessions=int(row["tokens"]),
         micro_dollars_of_sessions=int(row["cost"]),
     )
+
+
+def of_session(conn: Connection, session_id: str) -> OfSession:
+    """What was asked for one session, as long as its calls are kept."""
+    calls = sidecar_calls.c
+    query = select(
+        func.count().label("calls"),
+        func.coalesce(func.sum(calls.tokens_in + calls.tokens_out), 0).label("tokens"),
+        func.coalesce(func.sum(calls.micro_dollars), 0).label("cost"),
+    ).where(calls.session_id == session_id)
+    row = conn.execute(query).mappings().one()
+    return OfSession(calls=row["calls"], tokens=int(row["tokens"]), micro_dollars=int(row["cost"]))
 
 
 def last_fault(conn: Connection, owner_id: str) -> Call | None:

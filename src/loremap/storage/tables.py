@@ -508,7 +508,6 @@ sessions = _table(
     Column("learned_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("finished_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("learned_at", BigInteger),
-    Column("told_at", BigInteger),
     Column("sidecar_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("passed_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
@@ -526,8 +525,8 @@ sessions = _table(
 moves on; `work` what it did and left open, by which later sessions go. `heard_at` and `heard_seq`
 are of its last event, kept so that nobody has to look through the log for them. `learned_seq` is
 the last event that was read for what it teaches, `finished_seq` the last after which it was taken
-for over, `learned_at` when its findings became memories, `told_at` when a person was told,
-`sidecar_seq` the last that the small model was shown; learning was off until `passed_at`."""
+for over, `learned_at` when its findings became memories, `sidecar_seq` the last that the small
+model was shown; learning was off until `passed_at`."""
 
 findings = _table(
     "findings",
@@ -558,6 +557,13 @@ findings = _table(
 )
 """What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did;
 `inherited` is what a fork had from its parent."""
+
+announced = _table(
+    "announced",
+    *_of_memory(),
+    Column("at", BigInteger, nullable=False),
+)
+"""Which memories that sessions have taught a person was told of, each once."""
 
 tasks = _table(
     "tasks",

@@ -37,13 +37,15 @@ MAIN = (
 )
 MEMORY = Slash(
     "memory",
-    "status|list|search|budget|alias …",
-    "Loremap: status, list, search, budget, alias",
+    "status|list|search|inbox|auto|budget|alias …",
+    "Loremap: status, list, search, inbox, auto, budget, alias",
 )
 PARTS = (
     Slash("memory/status", "", "Loremap: what is stored, index health, what was last injected"),
     Slash("memory/list", "[kind]", "Loremap: list memories"),
     Slash("memory/search", "<query>", "Loremap: search memories, with scores"),
+    Slash("memory/inbox", "[keep|drop <id> …]", "Loremap: what sessions taught, to keep or drop"),
+    Slash("memory/auto", "on|off", "Loremap: learn from this project's sessions, or do not"),
     Slash("memory/budget", "<tokens>", "Loremap: set the most tokens injected"),
     Slash("memory/alias", "add|list|remove …", "Loremap: words that search as others"),
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loremap.interfaces.cli.shell import command, console, counted, group, place, say
+from loremap.interfaces.cli.sidecar import money
 from loremap.model.clock import short_id
 from loremap.model.task import Task, TaskStatus
 
@@ -45,7 +46,7 @@ def file_history(lore: Lore, path: str, *, limit: int, as_json: bool) -> Any:
     if not found:
         say(f"No session has worked with {path}.")
         return None
-    _print_interactions(found, lore.now(), named=False)
+    _print_interactions(found, lore.now())
     for one in near:
         other = one.second if one.first == found[0].path else one.first
         say(("changes together with ", "dim"), other, (f", {counted(one.times, 'time')}", "dim"))
@@ -64,7 +65,7 @@ def word_history(lore: Lore, word: str, *, limit: int, as_json: bool) -> Any:
         }
     if not found and not alike:
         say(f"No session has done anything about {word!r}.")
-    _print_interactions(found, lore.now(), named=True)
+    _print_interactions(found, lore.now())
     _print_tasks([one.task for one in alike], lore.now())
     return None
 
@@ -86,17 +87,17 @@ def together_history(lore: Lore, path: str | None, *, limit: int, as_json: bool)
     return None
 
 
-def _print_interactions(found: Sequence[Interaction], now: datetime, *, named: bool) -> None:
+def _print_interactions(found: Sequence[Interaction], now: datetime) -> None:
     from loremap.interfaces.cli.present import ago
 
     for one in found:
-        lines = "" if one.lines is None else f"{one.lines[0]}–{one.lines[1]}"
+        lines = "" if one.lines is None else f":{one.lines[0]}–{one.lines[1]}"
         say(
             (f"{ago(now - one.at):>9}  ", "dim"),
             (f"{one.operation.value:<8}", "cyan"),
-            f"{one.path} " if named else "",
-            (f"{lines:<10}", "dim"),
-            one.changed or one.why,
+            one.path,
+            (lines, "dim"),
+            f"  {one.changed or one.why}" if one.changed or one.why else "",
             ("  failed", "red") if one.success is False else "",
         )
         if one.task is not None:
@@ -275,7 +276,7 @@ def _print_account(account: SessionAccount, now: datetime) -> None:
     _headed("Tasks", account.tasks)
     _print_tasks(account.tasks, now)
     _headed("Files", account.files)
-    _print_interactions(account.files[:SHOWN_FILES], now, named=True)
+    _print_interactions(account.files[:SHOWN_FILES], now)
     _headed("Commands", account.commands)
     for ran in account.commands[-SHOWN_COMMANDS:]:
         mark = {True: ("ok    ", "green"), False: ("failed", "red"), None: ("      ", "dim")}
@@ -289,6 +290,9 @@ def _print_account(account: SessionAccount, now: datetime) -> None:
             f"{seen.total_tokens:>9,} tokens, {counted(held, 'item')} of ours",
             " taken out" if seen.pruned else "",
         )
+    if account.sidecar.calls:
+        asked, cost = counted(account.sidecar.calls, "request"), money(account.sidecar_dollars)
+        say(f"\nSmall model: {asked}, {account.sidecar.tokens:,} tokens, {cost}")
     _headed("It taught", account.findings)
     for kept in account.findings:
         say(f"  {kept.finding.kind.value}: {kept.finding.content}")
@@ -325,6 +329,11 @@ def _account_data(account: SessionAccount) -> dict[str, Any]:
             }
             for seen in account.snapshots
         ],
+        "sidecar": {
+            "requests": account.sidecar.calls,
+            "tokens": account.sidecar.tokens,
+            "dollars": account.sidecar_dollars,
+        },
         "findings": [
             {"kind": kept.finding.kind.value, "content": kept.finding.content}
             for kept in account.findings

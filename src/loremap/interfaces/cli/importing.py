@@ -171,7 +171,7 @@ def _review(done: Sequence[_Done]) -> None:
 def _walk(lore: Lore, one: _Done) -> None:
     from loremap.sessions.telling import note_told
 
-    note_told(lore)
+    note_told(lore, one.found.memories)
     walk(lore, one.found.memories)
 
 

@@ -142,7 +142,8 @@ def inbox(kept: tuple[str, ...], dropped: tuple[str, ...], as_json: bool) -> Any
         done = [lore.sessions.keep(one) for one in kept]
         gone = [lore.sessions.drop(one) for one in dropped]
         waiting = lore.sessions.inbox()
-        note_told(lore)
+        if as_json or not (done or gone):
+            note_told(lore, waiting)
         if as_json:
             return {
                 name: [_memory(one) for one in found]

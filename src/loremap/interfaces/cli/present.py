@@ -19,6 +19,7 @@ from loremap.model.kind import RULES
 from loremap.model.memory import Memory, Origin, Provenance, Status
 from loremap.model.recall import Alert, Hit, Recall
 from loremap.model.record import to_record
+from loremap.sessions.learning.framed import pair
 
 if TYPE_CHECKING:
     from loremap.model.state import Shown
@@ -227,7 +228,10 @@ def print_memory(shown: Shown, *, now: datetime) -> None:
     for anchor, check in shown.anchors:
         table.add_row("anchor", _anchored(anchor, check))
     for entry in shown.provenance:
-        table.add_row("source", _source(entry))
+        said, rejected = pair(entry.snippet)
+        table.add_row("source", _source(entry, said))
+        if rejected:
+            table.add_row("instead of", f"“{rejected}”")
     for link in shown.links:
         other = link.target_id if link.source_id == memory.id else link.source_id
         arrow = "→" if link.source_id == memory.id else "←"
@@ -304,15 +308,34 @@ def _anchored(anchor: Anchor, check: Checked | None) -> str:
     return f"{anchor.key}: {check.freshness.value}{now}{line}{taken}"
 
 
-def _source(entry: Provenance) -> str:
+def _source(entry: Provenance, said: str) -> str:
     where = f" {entry.file}{f':{entry.line}' if entry.line else ''}" if entry.file else ""
     by = f" by {entry.actor}" if entry.actor else ""
     session = f" in session {entry.session_id}" if entry.session_id else ""
     branch = f" on {entry.branch}" if entry.branch else ""
     commit = f" at {entry.commit_id[:SHORT]}" if entry.commit_id else ""
-    snippet = f": “{entry.snippet}”" if entry.snippet else ""
-    said = f"{entry.source.value}{where}{by}{session}{branch}{commit}"
-    return f"{said}, {entry.confidence_reason}{snippet}"
+    quoted = f": “{said}”" if said else ""
+    known = f"{entry.source.value}{where}{by}{session}{branch}{commit}"
+    return f"{known}, {entry.confidence_reason}{quoted}"
+
+
+def source_data(entry: Provenance) -> dict[str, Any]:
+    """A source of a memory for `--json`."""
+    said, rejected = pair(entry.snippet)
+    return {
+        "source": entry.source.value,
+        "at": entry.at.isoformat(),
+        "session_id": entry.session_id,
+        "snippet": said,
+        "rejected": rejected or None,
+        "confidence_reason": entry.confidence_reason,
+        "file": entry.file,
+        "line": entry.line,
+        "actor": entry.actor,
+        "agent": entry.agent,
+        "branch": entry.branch,
+        "commit_id": entry.commit_id,
+    }
 
 
 def print_trace(answer: Recall, summaries: Mapping[str, str]) -> None:

@@ -285,22 +285,7 @@ def show(id_or_keyword: str, as_json: bool) -> Any:
         now = lore.now()
     if as_json:
         return present.as_data(shown.memory) | {
-            "provenance": [
-                {
-                    "source": entry.source.value,
-                    "at": entry.at.isoformat(),
-                    "session_id": entry.session_id,
-                    "snippet": entry.snippet,
-                    "confidence_reason": entry.confidence_reason,
-                    "file": entry.file,
-                    "line": entry.line,
-                    "actor": entry.actor,
-                    "agent": entry.agent,
-                    "branch": entry.branch,
-                    "commit_id": entry.commit_id,
-                }
-                for entry in shown.provenance
-            ],
+            "provenance": [present.source_data(entry) for entry in shown.provenance],
             "links": [
                 {
                     "from": link.source_id,
@@ -503,6 +488,8 @@ def _print_state(state: State, *, now: datetime) -> None:
         f"review     {counted(state.candidates, 'candidate')}, "
         f"{counted(state.open_conflicts, 'conflict')}{waits}"
     )
+    if state.inbox:
+        say(f"inbox      {counted(state.inbox, 'thing')} learned  → lore inbox")
     say(f"pinned     {state.pinned}, forgotten {state.forgotten}")
     say("model      ", *_model_line(state))
     if state.model.leaves_machine:

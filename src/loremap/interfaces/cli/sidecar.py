@@ -46,6 +46,11 @@ def _data(state: SidecarState) -> dict[str, Any]:
     return told
 
 
+def money(dollars: float | None) -> str:
+    """What was paid, in words."""
+    return "price not set" if dollars is None else f"${dollars:,.4f}"
+
+
 def _show(state: SidecarState) -> None:
     if state.kind == "off":
         say("No sidecar: rules work alone.")
@@ -57,21 +62,18 @@ def _show(state: SidecarState) -> None:
     if state.leaves_machine:
         warn(LEAVES)
     say(f"Asked to: {', '.join(state.tasks) or 'nothing'}")
-    money = ""
-    if state.dollars or state.max_dollars:
-        limit = f" of ${state.max_dollars:,.2f}" if state.max_dollars else ""
-        money = f", ${state.dollars:,.4f}{limit}"
+    known = state.dollars is not None and state.max_dollars
+    limit = f" of ${state.max_dollars:,.2f}" if known else ""
     say(
         f"Today: {state.calls:,} of {state.max_calls:,} requests, "
-        f"{state.tokens:,} of {state.max_tokens:,} tokens{money}"
+        f"{state.tokens:,} of {state.max_tokens:,} tokens, {money(state.dollars)}{limit}"
     )
     if state.full_at is not None:
         warn(f"The day's ceiling was met at {state.full_at:%H:%M} UTC: rules work alone.")
     if state.sessions_lately:
-        cost = f", ${state.dollars_per_session:,.4f}" if state.dollars_per_session else ""
         say(
             f"Lately: {counted(state.sessions_lately, 'session')} looked at, on average "
-            f"{state.tokens_per_session:,.0f} tokens{cost} each"
+            f"{state.tokens_per_session:,.0f} tokens, {money(state.dollars_per_session)} each"
         )
     if state.failed_lately:
         say(f"{state.failed_lately:,} of {counted(state.calls_lately, 'request')} failed lately.")

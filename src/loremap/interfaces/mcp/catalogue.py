@@ -230,7 +230,8 @@ TOOLS: tuple[Tool, ...] = (
         name="memory",
         title="Memory command",
         says="Run a memory command the user typed: remember …, forget …, wrong …, pin …, status, "
-        "list [kind], search …, budget N, alias add|list|remove.",
+        "list [kind], search …, inbox [keep|drop ID …], auto on|off, budget N, "
+        "alias add|list|remove.",
         fields=(Field(name="command", says='as typed, e.g. "status"', required=True),),
         run=command_line.run,
         repeats=False,

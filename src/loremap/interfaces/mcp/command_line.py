@@ -15,6 +15,7 @@ from loremap.model.kind import Kind
 from loremap.model.memory import Origin
 from loremap.model.recall import Hit
 from loremap.model.text import one_line
+from loremap.sessions.telling import note_told
 
 if TYPE_CHECKING:
     from loremap.app.lore import Lore
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MAX_SHOWN = 20
 USAGE = (
     "Commands: remember TEXT, forget ID|WORDS, pin ID|WORDS, status, list [KIND], search QUERY, "
-    "budget TOKENS, inbox [keep ID|drop ID], auto on|off, "
+    "budget TOKENS, inbox [keep|drop ID ...], auto on|off, "
     "alias add WORD = OTHER, WORDS | list | remove WORD."
 )
 Said = Callable[[Call, str], Answer]
@@ -112,8 +113,11 @@ def _inbox(call: Call, text: str) -> Answer:
     if not verb:
         with call.lore() as lore:
             waiting = lore.sessions.inbox()[:MAX_SHOWN]
+            if call.is_typed("inbox"):
+                note_told(lore, waiting)
         hits = [Hit(memory, 0.0) for memory in waiting]
-        return listed(hits, empty="Nothing that was learned waits for the user.")
+        how = "The user keeps or drops it: /memory inbox keep|drop ID …" if waiting else ""
+        return listed(hits, note=how, empty="Nothing that was learned waits for the user.")
     if verb not in ("keep", "drop") or not rest:
         raise BadInput("That is no word on what was learned.", hint="Say: inbox keep|drop ID ...")
     with call.lore(writes=True) as lore:

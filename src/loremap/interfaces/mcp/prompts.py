@@ -35,14 +35,17 @@ PROMPTS: tuple[Prompt, ...] = (
     Prompt("pin", "Pin a memory to every session, or unpin it", "what", "id or words", "pin"),
     Prompt(
         "memory",
-        "Memory: status, list, search, budget, alias",
+        "Memory: status, list, search, inbox, auto, budget, alias",
         "command",
-        "status | list [kind] | search … | budget N | alias …",
+        "status | list [kind] | search … | inbox [keep|drop ID] | auto on|off | budget N | alias …",
         "",
         required=False,
     ),
 )
-_VERBS = tuple("status|list|search |budget |alias add |alias list|alias remove ".split("|"))
+_VERBS = (
+    "status", "list", "search ", "inbox", "inbox keep ", "inbox drop ", "auto on", "auto off",
+    "budget ", "alias add ", "alias list", "alias remove ",
+)  # fmt: skip
 BY_NAME = {prompt.name: prompt for prompt in PROMPTS}
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from loremap.embedding.scale import scale_of
 from loremap.errors import BadInput, NotFound, Stale
+from loremap.memory.sidecar_state import dollars
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import settled_project
 from loremap.model.clock import new_id, short_id
@@ -26,16 +27,18 @@ from loremap.safety.redaction import redacted, redacted_name
 from loremap.sessions.episodes.similar import similar
 from loremap.sessions.episodes.snapshots import snapshots as seen
 from loremap.sessions.episodes.together import MIN_TIMES, together
+from loremap.sessions.named import session_named
 from loremap.storage import (
     episodes,
     findings,
     injections,
     learning,
-    sessions,
+    sidecar,
     snapshots,
     tasks,
 )
 from loremap.storage.analysis.asked import Analysis, analysis
+from loremap.storage.sidecar import OfSession
 
 RATES_DAYS = 7
 MAX_COMMANDS = 200
@@ -64,6 +67,10 @@ class SessionAccount:
     commands: Sequence[Ran]
     findings: Sequence[KeptFinding]
     snapshots: Sequence[Snapshot]
+    sidecar: OfSession
+    """What the small model was asked for it."""
+    sidecar_dollars: float | None
+    """None where no price is set."""
 
 
 class Episodes:
@@ -234,18 +241,9 @@ class Episodes:
         """What was done in a session: the one named, by its id or the beginning of it, or the last
         one here."""
         with self._here.store.read() as conn:
-            if session_id is None:
-                found = learning.last_session(conn, self._here.project_id)
-            else:
-                found = sessions.find(conn, session_id) or sessions.beginning_with(
-                    conn, session_id, project_id=self._here.project_id
-                )
-            if found is None:
-                raise NotFound(
-                    "No such session was recorded here.",
-                    hint="Sessions are recorded where an agent is connected: lore connect.",
-                )
+            found = session_named(self._here, conn, session_id)
             used = episodes.of_session(conn, found.id, limit=MAX_FILES)
+            asked = sidecar.of_session(conn, found.id)
             return SessionAccount(
                 session=found,
                 summary=learning.summary(conn, found.id),
@@ -254,6 +252,8 @@ class Episodes:
                 commands=_commands(episodes.commands(conn, found.id, limit=MAX_COMMANDS)),
                 findings=findings.of_session(conn, found.id),
                 snapshots=snapshots.of_session(conn, found.id),
+                sidecar=asked,
+                sidecar_dollars=dollars(self._here.settings, asked.micro_dollars),
             )
 
     @contextmanager

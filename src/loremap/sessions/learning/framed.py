@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 SAID_BEFORE, PROPOSED = "Said before:", "Proposed:"
 ANSWERED, SAID, RESTATED = "Answered:", "Said:", "Restated by the agent:"
 TRIED, DROPPED = "Tried:", "Dropped:"
+INSTEAD = "Instead of:"
 _FRAME = re.compile(
     rf"\b(?:{SAID_BEFORE}|{PROPOSED}|{ANSWERED}|{SAID}|{RESTATED}|{TRIED}|{DROPPED})(?= “)"
     r"|\bAfter `[^`]*` failed\."
@@ -40,6 +42,18 @@ def told_apart(content: str) -> tuple[str, tuple[str, ...]]:
         at = match.end()
     settled = _SETTLED.fullmatch(content, at)
     return (content, ()) if settled is None else (settled["said"], tuple(around))
+
+
+def paired(quote: str, rejected: Iterable[str]) -> str:
+    """What was said, and beside it what that turned down, where it does not name it itself."""
+    instead = framed(INSTEAD, *(text for text in rejected if text not in quote))
+    return f"{quote} {instead}".strip()
+
+
+def pair(snippet: str) -> tuple[str, str]:
+    """What was said, and what that turned down; the latter is mostly empty."""
+    quote, mark, rejected = snippet.rpartition(f"{INSTEAD} “")
+    return (quote.strip(), rejected.removesuffix("”")) if mark else (snippet, "")
 
 
 def spoken(content: str) -> str:

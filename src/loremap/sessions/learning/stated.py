@@ -10,7 +10,7 @@ from loremap.model.kind import Kind
 from loremap.model.text import one_line
 from loremap.model.turn import Speaker
 from loremap.safety.redaction import beginning
-from loremap.sessions.learning.exchanges import Exchange, changes, fails
+from loremap.sessions.learning.exchanges import Exchange, changes, done, fails
 from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID, SAID_BEFORE, framed
 from loremap.sessions.learning.function_words import Sign, signs_in
 from loremap.sessions.learning.sentences import sentences
@@ -121,14 +121,24 @@ def _failed(exchange: Exchange) -> str:
 
 
 def _rejected(of: Statement, kind: Kind) -> tuple[str, ...]:
-    """What was turned down: the agent's words of a correction, else the clauses that say no."""
-    answered = of.exchange.answered
+    """What was turned down: by a correction what the agent had said or done, else the clauses that
+    say no."""
     if kind is Kind.CORRECTION:
-        return () if answered is None else (beginning(answered.text, _PAIR_CHARACTERS),)
+        corrected = beginning(_corrected(of.exchange), _PAIR_CHARACTERS)
+        return (corrected,) if corrected else ()
     if kind is not Kind.DECISION:
         return ()
     clauses = (one.strip() for one in _CLAUSE.split(of.text))
     return tuple(one for one in clauses if signs_in(one)[Sign.NEGATION])[:_MAX_REJECTED]
+
+
+def _corrected(exchange: Exchange) -> str:
+    """What the agent said last, with which it began or summed up its work; where it said nothing,
+    what it changed last."""
+    lately = exchange.before[::-1]
+    said = (turn.text for turn in lately if turn.speaker is Speaker.AGENT)
+    changed = (one_line(done(turn)) for turn in lately if changes(turn))
+    return next(said, "") or next(changed, "")
 
 
 def _files(exchange: Exchange) -> tuple[str, ...]:
