@@ -218,7 +218,8 @@ def _records(line: Raw) -> Iterator[Record]:
         case "attachment":
             told = _of_attachment(mapping(line, "attachment"), at)
     inner = line.get("isSidechain") is True
-    yield from (replace(one, in_subagent=inner) for one in told)
+    kind = text(line, "attributionAgent") if inner else ""
+    yield from (replace(one, in_subagent=inner, subagent_kind=kind) for one in told)
 
 
 def _is_typed(line: Raw) -> bool:
@@ -290,6 +291,16 @@ def _about(path: Path) -> Iterator[About]:
             branch = "" if branch == "HEAD" else branch
             yield About(id=path.stem, folder=folder, branch=branch, began=began)
             return
+
+
+def _inner_folder(path: Path) -> Path:
+    """Where the transcripts of a session's subagents lie."""
+    return path.with_suffix("") / "subagents"
+
+
+def _subagents(path: Path) -> Iterator[tuple[str, Path]]:
+    for own in past.below(_inner_folder(path), "agent-*.jsonl"):
+        yield own.stem.removeprefix("agent-"), own
 
 
 # Turns taken back: a prompt whose parent stands before the last prompt drops that one
@@ -374,7 +385,8 @@ CLIENT = Client(
         objects=_telling,
         session=_session,
         tells_tokens=True,
-        of_subagent=lambda path, agent: path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl",
+        of_subagent=lambda path, agent: _inner_folder(path) / f"agent-{agent}.jsonl",
+        subagents=_subagents,
         rewound=_rewound,
         forked_from=lambda line: text(mapping(line, "forkedFrom"), "sessionId"),
     ),

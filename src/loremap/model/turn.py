@@ -31,3 +31,7 @@ class Turn:
     """With TOOL; its outcome is empty where the session ended before it."""
     at: datetime | None = None
     in_subagent: bool = False
+    subagent_id: str = ""
+    """Which subagent's it is, where that is known."""
+    subagent_kind: str = ""
+    """Its role, where that is known."""

@@ -121,7 +121,7 @@ def _candidate(
         session_id=session.id,
         message_start=one.first,
         message_end=one.last,
-        agent=session.client,
+        agent=one.agent or session.client,
         branch=session.branch,
         commit_id=here.branches.commit_now() if on_branch else None,
         snippet=one.quote,
