@@ -11,8 +11,8 @@ from loremap.model.turn import Speaker, Turn
 from loremap.sessions.compressed import CHARACTERS_PER_TOKEN, MOST_TOKENS, compressed
 
 
-def typed(number: int, text: str, **more: bool) -> Turn:
-    return Turn(number=number, speaker=Speaker.PERSON, text=text, **more)
+def typed(number: int, text: str, *, in_subagent: bool = False) -> Turn:
+    return Turn(number=number, speaker=Speaker.PERSON, text=text, in_subagent=in_subagent)
 
 
 def said(number: int, text: str) -> Turn:
