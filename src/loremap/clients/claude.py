@@ -289,7 +289,9 @@ def _about(path: Path) -> Iterator[About]:
             began = record.time_of(line.get("timestamp"))
             branch = text(line, "gitBranch")
             branch = "" if branch == "HEAD" else branch
-            yield About(id=path.stem, folder=folder, branch=branch, began=began)
+            files = (path, *(own for _, own in _subagents(path)))
+            written = sum(one.stat().st_size for one in files)
+            yield About(id=path.stem, folder=folder, branch=branch, began=began, bytes=written)
             return
 
 
