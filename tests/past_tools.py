@@ -19,11 +19,21 @@ class PastTranscript:
     id: str
     at: datetime
     branch: str = "main"
+    subagent_id: str = ""
     lines: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
-        return self.home / ".claude" / "projects" / "-a-project" / f"{self.id}.jsonl"
+        project = self.home / ".claude" / "projects" / "-a-project"
+        if self.subagent_id:
+            return project / self.id / "subagents" / f"agent-{self.subagent_id}.jsonl"
+        return project / f"{self.id}.jsonl"
+
+    def hands_on(self, task: str, *, role: str, to: str) -> PastTranscript:
+        """The agent hands a task on to a subagent, whose transcript lies beside this."""
+        self.used("Task", {"prompt": task, "subagent_type": role})
+        inner = PastTranscript(self.home, self.folder, self.id, self.at, self.branch, to)
+        return inner.typed(task)
 
     def typed(self, text: str) -> PastTranscript:
         """A person typed this."""
@@ -42,7 +52,7 @@ class PastTranscript:
         self, tool: str, given: dict[str, Any], *, output: str = "", fails: bool = False
     ) -> PastTranscript:
         """The agent used a tool."""
-        use_id = f"{self.id}-{len(self.lines)}"
+        use_id = f"{self.id}-{self.subagent_id}{len(self.lines)}"
         use = {"type": "tool_use", "id": use_id, "name": tool, "input": given}
         came = {"type": "tool_result", "tool_use_id": use_id, "content": output, "is_error": fails}
         self._add("assistant", {"content": [use]})
@@ -50,7 +60,8 @@ class PastTranscript:
 
     def _add(self, kind: str, message: dict[str, Any]) -> PastTranscript:
         self.at += timedelta(seconds=30)
-        told = {"sessionId": self.id, "cwd": str(self.folder), "gitBranch": self.branch}
+        told: dict[str, Any] = {"sessionId": self.id, "cwd": str(self.folder)}
+        told |= {"gitBranch": self.branch, "isSidechain": bool(self.subagent_id)}
         line = {"type": kind, "message": message, "timestamp": self.at.isoformat(), **told}
         self.lines.append({**line, "uuid": f"{self.id}-{len(self.lines)}"})
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -111,6 +111,7 @@ def test_the_points_and_presets_are_those_of_the_design() -> None:
         ({}, [said("agent:codex", "s2")], [], {P.MULTI_SESSION}),
         ({}, [], [used("s2", sign=Sign.HELPFUL)], set()),  # a vote is no work
         (SEEN, [seen("s1")], [], set()),
+        (SEEN, [seen("s1", "coder")], [used("s1", "tester")], set()),  # its own subagents
         (SEEN, [seen("s1"), seen("s2")], [], {P.MULTI_SESSION}),
         (SEEN, [seen("s2")], [], {P.MULTI_SESSION}),  # what s1 said was its agent's word
         (SEEN, [seen("s1"), seen("s2", "codex")], [], {P.MULTI_SESSION, P.MULTI_AGENT}),

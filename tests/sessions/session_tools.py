@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from loremap.app import Lore
+from loremap.clients.hook_events import mark_of_call
+from loremap.clients.payloads.tools import called
 from loremap.model.clock import new_id
 from loremap.model.event import Event
 from loremap.model.finding import Finding
@@ -73,7 +75,18 @@ class Transcript:
     lore: Lore
     path: Path
     session_id: str = "s1"
+    subagent_id: str | None = None
     lines: list[dict[str, Any]] = field(default_factory=list)
+
+    def hands_on(self, task: str, *, role: str, to: str) -> Transcript:
+        """The agent hands a task on; what its subagent does is written beside the session."""
+        given = {"prompt": task, "subagent_type": role}
+        self._called("Task", given, output="Launched.", fails=False)
+        path = self.path.with_suffix("") / "subagents" / f"agent-{to}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        inner = Transcript(self.lore, path, self.session_id, to)
+        inner._write("user", {"role": "user", "content": task})
+        return inner
 
     def typed(self, text: str) -> None:
         """A person typed this."""
@@ -108,11 +121,19 @@ class Transcript:
             "is_error": fails,
         }
         self._write("user", {"role": "user", "content": [result]})
-        self.logged(Moment.AFTER_TOOL, tool=name, success=not fails)
+        self.logs_call(use_id, name, given, success=not fails, error=output if fails else "")
+
+    def logs_call(self, use_id: str, name: str, given: dict[str, str], **more: Any) -> None:
+        """The log alone tells of a call."""
+        mark = mark_of_call(self.session_id, Moment.AFTER_TOOL, use_id)
+        files = called(name, given).files
+        told = {"tool": name, "parameters": json.dumps(given), "files": files, **more}
+        self.logged(Moment.AFTER_TOOL, key=f"{mark}:{self.subagent_id or ''}", **told)
 
     def _write(self, kind: str, message: dict[str, Any]) -> None:
         at = self.lore.now().isoformat()
-        line = {"type": kind, "message": message, "timestamp": at, "sessionId": self.session_id}
+        told = {"sessionId": self.session_id, "isSidechain": self.subagent_id is not None}
+        line = {"type": kind, "message": message, "timestamp": at, **told}
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -125,6 +146,7 @@ class Transcript:
             moment=moment,
             session_id=self.session_id,
             project_id=self.lore.project_id,
+            subagent_id=self.subagent_id,
             **more,
         )
         with self.lore.store.append() as conn:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from loremap.model.hook import FileUse, Operation, ToolCall
@@ -9,8 +11,8 @@ from loremap.model.turn import Speaker, Turn
 from loremap.sessions.compressed import CHARACTERS_PER_TOKEN, MOST_TOKENS, compressed
 
 
-def typed(number: int, text: str, **more: bool) -> Turn:
-    return Turn(number=number, speaker=Speaker.PERSON, text=text, **more)
+def typed(number: int, text: str, *, in_subagent: bool = False) -> Turn:
+    return Turn(number=number, speaker=Speaker.PERSON, text=text, in_subagent=in_subagent)
 
 
 def said(number: int, text: str) -> Turn:
@@ -38,6 +40,8 @@ SESSION = [
     said(5, "Done: totals are integer cents now."),
     typed(6, "thanks\n```\nsecret log\n```"),
     typed(7, "a subagent's own task", in_subagent=True),
+    replace(edited(8, "/home/me/code/shop/src/labels.py"), in_subagent=True),
+    replace(said(9, "A subagent's report."), in_subagent=True),
 ]
 
 
@@ -48,6 +52,7 @@ def test_typed_text_failures_edits_and_conclusions_in_order() -> None:
         "[4 tool] changed shop/src/prices.py",
         "[5 agent] Done: totals are integer cents now.",
         "[6 person] thanks",
+        "[8 tool] changed shop/src/labels.py",
     ]
 
 

@@ -118,6 +118,21 @@ def test_importing_twice_adds_nothing(lore: Lore, user: Path) -> None:
     assert everything(lore) == before
 
 
+def test_what_a_subagent_went_on_to_do_is_read_on(lore: Lore, user: Path) -> None:
+    told = past(lore, user).typed("always use tabs")
+    inner = told.hands_on("Use tabs.", role="coder", to="a1").ran("make")
+    memory_of(lore).import_past()
+    inner.used("Edit", {"file_path": str(lore.folder / "style.cfg"), "new_string": "tabs"})
+    (one,) = memory_of(lore).import_past().sessions
+    assert one.fate is Fate.LEARNED
+    assert [(each.tool, each.subagent_id, each.subagent_kind) for each in logged(lore)][1:] == [
+        ("Task", None, ""), ("Bash", "a1", "coder"), ("Edit", "a1", "coder"),
+    ]  # fmt: skip
+    with lore.store.read() as conn:
+        assert "changed style.cfg" in learning.summary(conn, "p1")
+    assert memory_of(lore).import_past().known == 1
+
+
 def test_a_session_that_went_on_is_read_on(lore: Lore, user: Path) -> None:
     told = past(lore, user).typed("always use tabs").ran("make")
     memory_of(lore).import_past()

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from store_tools import ME, NOW, memory, rare_text, store_at
 
 from loremap.model.kind import Kind
+from loremap.model.life import may_move
 from loremap.model.memory import ConflictType, Memory, Status, Visibility
 from loremap.storage import memories, relations, vectors
 from loremap.storage.store import Store
@@ -77,6 +78,10 @@ def loaded_by(warm: Warm, store: Store) -> dict[str, Memory]:
         return {one.id: one for one in warm.load(conn, range(warm.size)).values()}
 
 
+def _reached_from(status: Status) -> list[Status]:
+    return [one for one in Status if may_move(status, one, "update")]
+
+
 class TwoWriters(RuleBasedStateMachine):
     """Two processes write in turn; a third reads, now and then."""
 
@@ -118,7 +123,7 @@ class TwoWriters(RuleBasedStateMachine):
         text = rare_text(self.rng, 5)
         after = {
             "word": replace(old, content=text, fingerprint=text),
-            "status": replace(old, status=self.rng.choice(list(Status))),
+            "status": replace(old, status=self.rng.choice(_reached_from(old.status))),
             "delete": replace(old, deleted_at=None if old.deleted_at else NOW),
             "fields": replace(
                 old,

@@ -242,7 +242,8 @@ def _records(line: Raw) -> Iterator[Record]:
         case "attachment":
             told = _of_attachment(mapping(line, "attachment"), at)
     inner = line.get("isSidechain") is True
-    yield from (replace(one, in_subagent=inner) for one in told)
+    kind = text(line, "attributionAgent") if inner else ""
+    yield from (replace(one, in_subagent=inner, subagent_kind=kind) for one in told)
 
 
 def _is_typed(line: Raw) -> bool:
@@ -312,8 +313,20 @@ def _about(path: Path) -> Iterator[About]:
             began = record.time_of(line.get("timestamp"))
             branch = text(line, "gitBranch")
             branch = "" if branch == "HEAD" else branch
-            yield About(id=path.stem, folder=folder, branch=branch, began=began)
+            files = (path, *(own for _, own in _subagents(path)))
+            written = sum(one.stat().st_size for one in files)
+            yield About(id=path.stem, folder=folder, branch=branch, began=began, bytes=written)
             return
+
+
+def _inner_folder(path: Path) -> Path:
+    """Where the transcripts of a session's subagents lie."""
+    return path.with_suffix("") / "subagents"
+
+
+def _subagents(path: Path) -> Iterator[tuple[str, Path]]:
+    for own in past.below(_inner_folder(path), "agent-*.jsonl"):
+        yield own.stem.removeprefix("agent-"), own
 
 
 # Turns taken back: a prompt whose parent stands before the last prompt drops that one
@@ -398,7 +411,8 @@ CLIENT = Client(
         objects=_telling,
         session=_session,
         tells_tokens=True,
-        of_subagent=lambda path, agent: path.with_suffix("") / "subagents" / f"agent-{agent}.jsonl",
+        of_subagent=lambda path, agent: _inner_folder(path) / f"agent-{agent}.jsonl",
+        subagents=_subagents,
         rewound=_rewound,
         forked_from=lambda line: text(mapping(line, "forkedFrom"), "sessionId"),
     ),

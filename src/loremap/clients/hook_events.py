@@ -101,9 +101,14 @@ def without_ours(prompt: str) -> str:
 def call_key(event: HookEvent, use_id: str, turn: str) -> str:
     """The key of a moment of one call of a tool: by its id, and then by its turn and its agent, for
     what is found in a spool does not know those."""
-    call = _digest(f"{event.session_id}\0{event.moment}\0{use_id}")
+    call = mark_of_call(event.session_id, event.moment, use_id)
     around = f"{turn}\0{event.subagent_id}" if turn or event.subagent_id else ""
-    return f"{CALL}{call}:{_digest(around) if around else ''}"
+    return f"{call}:{_digest(around) if around else ''}"
+
+
+def mark_of_call(session_id: str, moment: Moment, use_id: str) -> str:
+    """How all keys of one moment of a call begin, whatever is known of its turn and agent."""
+    return CALL + _digest(f"{session_id}\0{moment}\0{use_id}")
 
 
 def _key(event: HookEvent, turn: str) -> str:

@@ -51,6 +51,18 @@ def session_records(paths: Sequence[Path], client: str) -> Iterator[Record]:
         yield from written.session(every)
 
 
+def subagent_records(paths: Sequence[Path], client: str) -> Iterator[tuple[str, Iterator[Record]]]:
+    """The id of each subagent whose transcript lies beside these files of a session, with what that
+    tells; nothing of it is a person's word."""
+    written = _written_by(client)
+    if written is None:
+        return
+    for path in paths:
+        for subagent_id, own in written.subagents(path):
+            told = session_records([own], client)
+            yield subagent_id, (replace(one, in_subagent=True) for one in told)
+
+
 def parent_of(path: Path, client: str) -> str:
     """The session that this one was forked from, as its transcript says at its beginning; empty
     where it says nothing of that or cannot be read."""
@@ -195,14 +207,14 @@ def open_task(path: Path, client: str, kind: str) -> str:
                 continue
             if record.role is Role.RESULT:
                 done.add(tool.use_id)
-            elif tool.task and tool.use_id not in done and _kind(tool) in ("", kind):
+            elif tool.task and tool.use_id not in done and kind_asked(tool) in ("", kind):
                 found.append(tool)
         if any(record.role is Role.USER for record in told):
             break
     return found[0].task or "" if len(found) == 1 else ""
 
 
-def _kind(tool: ToolCall) -> str:
+def kind_asked(tool: ToolCall) -> str:
     """What kind of subagent a call asks for."""
     given = (tool.input.get(name) for name in ("subagent_type", "agent_type", "agent"))
     return next((kind for kind in given if isinstance(kind, str)), "")

@@ -35,6 +35,8 @@ class Finding:
     """The alternatives that a decision turned down."""
     amends: str = ""
     """The words of what it replaces, said earlier in this session or in one before."""
+    agent: str = ""
+    """The role of the subagent that met it; empty for the session's own agent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,17 +94,20 @@ def promotion_signals(
 ) -> frozenset[PromotionSignal]:
     """What speaks for a memory. Who said it again counts as another session only where it is
     somebody else than those who said it before, for an agent repeats what it was told, or where a
-    person typed it again, or it was seen again in what was done."""
+    person typed it again, or it was seen again in what was done. The agents of one session, its
+    subagents among them, count as one."""
     found = set()
     if memory.confirmations or any(one.source in FROM_USER for one in sources):
         found.add(PromotionSignal.USER_INTENT)
     if memory.pinned:
         found.add(PromotionSignal.EXPLICIT_PIN)
     speakers = {memory.created_by} | {one.actor for one in sources if one.actor}
-    worked = [one for one in signals if one.sign is Sign.USED]
-    sessions = {one.session_id for one in worked} - {memory.session_id, None}
-    read = [one for one in sources if one.was_read]
-    again = {one.session_id for one in read} - {memory.session_id, None}
+    worked = [
+        one for one in signals if one.sign is Sign.USED and one.session_id != memory.session_id
+    ]
+    sessions = {one.session_id for one in worked} - {None}
+    read = [one for one in sources if one.was_read and one.session_id != memory.session_id]
+    again = {one.session_id for one in read} - {None}
     if len(sessions) + len(speakers) > 1 or again:
         found.add(PromotionSignal.MULTI_SESSION)
     agents = {one.agent or one.actor for one in worked} | {one.agent for one in read if one.agent}

@@ -33,3 +33,7 @@ class Turn:
     in_subagent: bool = False
     taken_back: bool = False
     """Done in a turn that the person took back: it was done, and teaches nothing."""
+    subagent_id: str = ""
+    """Which subagent's it is, where that is known."""
+    subagent_kind: str = ""
+    """Its role, where that is known."""

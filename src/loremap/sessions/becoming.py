@@ -122,7 +122,7 @@ def _candidate(
         session_id=session.id,
         message_start=one.first,
         message_end=one.last,
-        agent=session.client,
+        agent=one.agent or session.client,
         branch=session.branch,
         commit_id=here.branches.commit_now() if on_branch else None,
         snippet=paired(one.quote, one.rejected),

@@ -19,14 +19,14 @@ Line = tuple[int, str]
 
 
 def compressed(turns: Sequence[Turn], *, most_tokens: int = MOST_TOKENS) -> str:
-    """The turns as numbered lines, in order, within so many tokens; what subagents did is left
+    """The turns as numbered lines, in order, within so many tokens; what subagents said is left
     out. Typed text comes first and is whole where it fits, then failing commands, edits, and what
     the agent said last before somebody answered; of each the latest."""
     main = [turn for turn in turns if not turn.in_subagent]
     room = int(most_tokens * CHARACTERS_PER_TOKEN)
     kept = _typed(main, most=int(room * _TYPED_SHARE))
     room -= _size(kept)
-    for lines in (_failures(main), _edits(main), _conclusions(main)):
+    for lines in (_failures(turns), _edits(turns), _conclusions(main)):
         taken = _latest(lines, most=max(int(room * _OTHERS_SHARE), 0))
         kept += taken
     left = most_tokens * CHARACTERS_PER_TOKEN - _size(kept)

@@ -30,6 +30,7 @@ from loremap.sessions.episodes.work import runs
 from loremap.sessions.learning.earlier import Earlier
 from loremap.sessions.patterns.keeping import keep_patterns
 from loremap.sessions.patterns.promoting import kept_as_memories
+from loremap.sessions.subagents import with_subagents
 from loremap.sessions.summary import work_of
 from loremap.sessions.turns import as_named, turns_of, turns_of_events
 from loremap.storage import events, findings, injections, learning, memories, sessions
@@ -67,12 +68,16 @@ class Learned:
 
 
 def session_turns(here: Workspace, session: Session) -> list[Turn]:
-    """What was said and done in a session: by its transcript, or else by the log."""
+    """What was said and done in a session and by its subagents: by its transcripts, or else by the
+    log."""
     path = None if session.transcript is None else Path(session.transcript)
-    if turns := turns_of(written_records(here.places.home, session.client, session.id, path)):
-        return turns
+    own = turns_of(written_records(here.places.home, session.client, session.id, path))
     with here.store.read() as conn:
-        return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
+        if not own:
+            return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
+        logged = events.of_subagents(conn, session.id, limit=MAX_EVENTS)
+    paths = () if path is None else (path,)
+    return with_subagents(own, paths, session.client, logged=logged)
 
 
 def adopt(here: Workspace, session: Session, read: Reader) -> Session:
@@ -214,6 +219,7 @@ def _clean(one: Finding) -> Finding:
         content=redacted(visible(one.content)).text.strip(),
         quote=redacted(visible(one.quote)).text,
         amends=redacted(visible(one.amends)).text,
+        agent=name_kept(one.agent),
         rejected=tuple(redacted(visible(text)).text for text in one.rejected),
         files=tuple(dict.fromkeys(path for path in one.files if not Path(path).is_absolute())),
     )

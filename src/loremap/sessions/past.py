@@ -14,6 +14,7 @@ from loremap.code.repository import repository_at, shared_folder
 from loremap.memory.workspace import Workspace
 from loremap.model.identity import normalised_remote
 from loremap.model.turn import Turn
+from loremap.sessions.subagents import with_subagents
 from loremap.sessions.turns import turns_of
 from loremap.storage import past_reads, projects, sessions
 
@@ -62,8 +63,9 @@ def folders_with_sessions(
 
 
 def turns_of_past(session: PastSession) -> list[Turn]:
-    """What was said and done in a session, turn by turn."""
-    return turns_of(past.records_of(session))
+    """What was said and done in a session and by its subagents, turn by turn."""
+    own = turns_of(past.records_of(session))
+    return with_subagents(own, session.paths, session.client)
 
 
 class Own:

@@ -55,7 +55,8 @@ def _told(turn: Turn, session: Session) -> HookEvent | None:
         at=turn.at or session.created_at,
         prompt=turn.text if turn.call is None else "",
         tool=turn.call,
-        subagent_id=_IN_SUBAGENT if turn.in_subagent else None,
+        subagent_id=(turn.subagent_id or _IN_SUBAGENT) if turn.in_subagent else None,
+        subagent_kind=turn.subagent_kind,
     )
     use_id = None if turn.call is None else turn.call.use_id
     if use_id:

@@ -57,6 +57,7 @@ def turns_of(records: Iterable[Record]) -> list[Turn]:
                 call=None if record.tool is None else bounded(record.tool),
                 at=record.at,
                 in_subagent=record.in_subagent,
+                subagent_kind=record.subagent_kind,
             )
         )
     return [turn for turn in turns if turn.call is not None or not turn.taken_back]
@@ -141,6 +142,8 @@ def turns_of_events(events: Iterable[Event]) -> list[Turn]:
                 call=call,
                 at=event.at,
                 in_subagent=event.subagent_id is not None,
+                subagent_id=event.subagent_id or "",
+                subagent_kind=event.subagent_kind,
             )
         )
     return turns

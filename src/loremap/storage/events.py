@@ -162,6 +162,12 @@ def of_session(conn: Connection, session_id: str, *, limit: int = MOST) -> list[
     return _found(conn, select(events).where(events.c.session_id == session_id), limit)
 
 
+def of_subagents(conn: Connection, session_id: str, *, limit: int = MOST) -> list[Event]:
+    """The events of a session's subagents, oldest first."""
+    inner = (events.c.session_id == session_id) & events.c.subagent_id.is_not(None)
+    return _found(conn, select(events).where(inner), limit)
+
+
 def of_project(
     conn: Connection,
     project_id: str | None,

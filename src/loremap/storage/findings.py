@@ -132,6 +132,7 @@ def _row(one: KeptFinding, now: datetime) -> dict[str, object]:
         "tags": json.dumps(finding.tags, ensure_ascii=False),
         "rejected": json.dumps(finding.rejected, ensure_ascii=False),
         "amends": finding.amends,
+        "agent": finding.agent,
         "created_at": to_ms(now),
     }
 
@@ -159,5 +160,6 @@ def kept_finding(row: RowMapping) -> KeptFinding:
             tags=tags,
             rejected=rejected,
             amends=row["amends"],
+            agent=row["agent"],
         ),
     )

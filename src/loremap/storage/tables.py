@@ -548,6 +548,7 @@ findings = _table(
     Column("tags", Text, nullable=False, server_default="[]"),
     Column("rejected", Text, nullable=False, server_default="[]"),
     Column("amends", Text, nullable=False, server_default=""),
+    Column("agent", Text, nullable=False, server_default=""),
     Column("promoted", Boolean, nullable=False, server_default=false()),
     Column("promoted_memory_id", Text),
     Column("refused", Text, nullable=False, server_default=""),
@@ -555,8 +556,8 @@ findings = _table(
     Column("created_at", BigInteger, nullable=False),
     _unique("session_id", "fingerprint"),
 )
-"""What sessions taught. `promoted_memory_id` is what became of it, `refused` why nothing did;
-`inherited` is what a fork had from its parent."""
+"""What sessions taught. `agent` is the role of the subagent that met it, `promoted_memory_id` what
+became of it, `refused` why nothing did; `inherited` is what a fork had from its parent."""
 
 announced = _table(
     "announced",

@@ -75,6 +75,8 @@ class Record:
     tool: ToolCall | None = None
     """With CALL the call alone; with RESULT its id and what came of it."""
     in_subagent: bool = False
+    subagent_kind: str = ""
+    """Its role, where the client writes it down."""
     context_tokens: int | None = None
     """How much of the context was used when this was written."""
     window_tokens: int | None = None
@@ -105,6 +107,8 @@ class Transcript:
     """How much of the end holds what was said last."""
     of_subagent: Callable[[Path, str], Path | None] = lambda path, agent: None
     """The transcript of a subagent, by that of its session and its id."""
+    subagents: Callable[[Path], Iterable[tuple[str, Path]]] = lambda path: ()
+    """The transcripts of all subagents of a session, each with its id, by that of the session."""
     rewound: Look | None = None
     """How it tells that turns were taken back, where it does."""
     branches: bool = False

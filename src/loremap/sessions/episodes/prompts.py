@@ -43,9 +43,8 @@ class Asked:
     @property
     def answered(self) -> Turn | None:
         """What the agent had said right before."""
-        last = self.before[-1] if self.before else None
-        spoke = last is not None and last.speaker is Speaker.AGENT and not last.in_subagent
-        return last if spoke else None
+        last = next((turn for turn in reversed(self.before) if not turn.in_subagent), None)
+        return last if last is not None and last.speaker is Speaker.AGENT else None
 
     @cached_property
     def heard(self) -> frozenset[str]:

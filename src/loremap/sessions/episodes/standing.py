@@ -32,7 +32,7 @@ def standing(turns: Sequence[Turn], *, is_last: bool, is_over: bool) -> TaskStat
         return TaskStatus.COMPLETED
     if is_last and not is_over:
         return TaskStatus.ACTIVE
-    done = runs(own)
+    done = runs(turns)
     if changed is None and done and not any(call.success for call in done):
         return TaskStatus.FAILED
     failing = bool(done) and done[-1].success is False

@@ -33,13 +33,14 @@ class Exchange:
     @property
     def answered(self) -> Turn | None:
         """What the agent had said right before, if it was the last to speak."""
-        turn = self.before[-1] if self.before else None
+        turn = next((turn for turn in reversed(self.before) if not turn.in_subagent), None)
         return turn if turn is not None and turn.speaker is Speaker.AGENT else None
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """The exchanges of a session, in order; what subagents did is not among them."""
-    main = [turn for turn in turns if not turn.in_subagent]
+    """The exchanges of a session, in order, with what subagents did for them and nothing of what
+    these said."""
+    main = [turn for turn in turns if turn.call is not None or not turn.in_subagent]
     asked = [at for at, turn in enumerate(main) if turn.speaker is Speaker.PERSON]
     is_talk = all(turn.call is None for turn in main)
     found, known, seen = [], set[str](), 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from loremap.model.finding import Finding
 from loremap.model.kind import Kind
@@ -26,6 +28,10 @@ _ERROR = re.compile(r"error|exception|fail|denied|refused|cannot|can't|not found
 _FIGURE = re.compile(r"\d+")
 _ASSIGNMENTS = re.compile(r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)+")
 _GOES = frozenset({"cd", "export", "source", "sleep", "echo", "set", "for", "do", "done", "while"})
+
+
+_Agent = tuple[bool, str]
+"""Which agent of a session did a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +58,38 @@ def repairs(turns: Sequence[Turn]) -> Iterator[Repair]:
 
 
 def overcome(turns: Sequence[Turn]) -> Iterator[Repair]:
-    """Every failure of a session that was gone later, whatever was done about it."""
-    main = [turn for turn in turns if not turn.in_subagent]
-    for at, turn in enumerate(main):
+    """Every failure of a session that was gone later, whatever was done about it: for the agent
+    that met it, or else for another that was at work beside or after it."""
+    agents: dict[_Agent, list[Turn]] = {}
+    for turn in turns:
+        agents.setdefault(_agent(turn), []).append(turn)
+    places = Counter[_Agent]()
+    for at, turn in enumerate(turns):
+        own, place = agents[_agent(turn)], places[_agent(turn)]
+        places[_agent(turn)] += 1
         if not fails(turn) or turn.call is None or not turn.call.command:
             continue
         mark = _mark(turn)
-        found = _overcome(main[at : at + _MAX_TURNS], mark) if mark[1] else None
+        if not mark[1]:
+            continue
+        found = _overcome(own[place : place + _MAX_TURNS], mark)
+        if found is None and len(agents) > 1:
+            found = _overcome(turns[at : at + _MAX_TURNS], mark)
         if found is not None:
-            yield replace(found, is_own=_changed_in_request(main[:at]))
+            between = _between(found, turns[at + 1 :])
+            yield replace(found, between=between, is_own=_changed_in_request(turns[:at]))
+
+
+def _agent(turn: Turn) -> _Agent:
+    return turn.in_subagent, turn.subagent_id
+
+
+def _between(found: Repair, after: Iterable[Turn]) -> tuple[Turn, ...]:
+    """What the agent that met a failure did until it was gone; what all did, where that agent
+    changed nothing."""
+    if any(map(changes, found.between)):
+        return found.between
+    return tuple(takewhile(lambda turn: turn is not found.gone, after))
 
 
 def _mark(turn: Turn) -> tuple[str, str]:
@@ -175,6 +204,7 @@ def repaired(of: Repair, told: Told, turns: Sequence[Turn]) -> Finding | None:
         importance=0.6,
         confidence=0.6,
         files=_changed_files(of),
+        agent=of.failed.subagent_kind,
     )
 
 
@@ -217,8 +247,8 @@ def _before_change(of: Repair) -> list[str]:
 
 def _said_after(of: Repair, turns: Sequence[Turn]) -> list[str]:
     """What the agent said next of that by which the command that worked differs."""
-    following = (turn for turn in turns if turn.number > of.gone.number and not turn.in_subagent)
-    said = next(following, None)
+    later = (turn for turn in turns if turn.number > of.gone.number)
+    said = next((turn for turn in later if _agent(turn) == _agent(of.gone)), None)
     if said is None or said.speaker is not Speaker.AGENT:
         return []
     news = telling(_command(of.gone)) - telling(_command(of.failed))

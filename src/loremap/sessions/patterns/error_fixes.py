@@ -26,7 +26,8 @@ from loremap.sessions.learning.sentences import telling
 from loremap.sessions.patterns.edits import Task, edits
 
 Fix = Mapping[str, object]
-"""What is kept of a fix: command, error, cause, fix, whether it was an edit, files."""
+"""What is kept of a fix: command, error, cause, fix, whether it was an edit, files, and the `agent`
+that met the error, where it was a subagent."""
 _MIN_TELLING = 3
 _NOBODY = Told((), ())
 
@@ -93,7 +94,13 @@ def _fix(
         "fix": change,
         "edited": any(map(changes, repair.between)),
         "files": files,
+        **_met_by(repair.failed),
     }
+
+
+def _met_by(turn: Turn) -> Fix:
+    """The role of the subagent that met an error, where one did."""
+    return {"agent": turn.subagent_kind} if turn.subagent_kind else {}
 
 
 def _made(turns: Sequence[Turn]) -> dict[str, int]:
@@ -121,7 +128,7 @@ def _tried_in_vain(turns: Sequence[Turn], fixes: Mapping[str, Fix]) -> Iterator[
     for turn in turns:
         if works(turn):
             touched.clear()
-        line = error_in(turn) if fixes and fails(turn) and not turn.in_subagent else ""
+        line = error_in(turn) if fixes and fails(turn) else ""
         fix = fixes.get(error_key(line)) if line else None
         if fix is not None:
             if touched.get(line, set()) & set(_files(fix)):

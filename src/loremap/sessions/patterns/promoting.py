@@ -66,7 +66,7 @@ def _told(
         created_by=WRITER,
         confidence=pattern.confidence,
         session_id=one.session_id,
-        agent=one.client,
+        agent=str(one.data.get("agent") or one.client),
         confidence_reason=f"{pattern.type.value}, seen {pattern.observed} times in "
         f"{pattern.sessions} sessions: {named}",
         files=_files(pattern),

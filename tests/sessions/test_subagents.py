@@ -1,0 +1,196 @@
+"""What subagents did is the session's work, at its place in time; nobody typed what they were
+asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from session_tools import Transcript
+
+from loremap.app import Lore
+from loremap.clients.transcripts.past import PastSession
+from loremap.model.hook import Moment
+from loremap.model.kind import Kind
+from loremap.model.memory import Status
+from loremap.model.pattern import Pattern, PatternType
+from loremap.model.task import TaskStatus
+from loremap.model.turn import Speaker, Turn
+from loremap.sessions.finishing import session_turns
+from loremap.sessions.past import turns_of_past
+from loremap.sessions.session_memory import SessionMemory
+from loremap.storage import events, findings, patterns, tasks
+
+TASK = "Mend the rates.\nNever touch <b>other</b> files."
+TEST = "pytest tests/test_rates.py"
+ERROR = "ModuleNotFoundError: No module named 'billing.rates'"
+
+
+def commands(turns: Sequence[Turn]) -> list[tuple[str, str]]:
+    """The commands that were run, each with the role of who ran it."""
+    calls = [(turn.call, turn.subagent_kind) for turn in turns]
+    return [(call.command, role) for call, role in calls if call is not None and call.command]
+
+
+def fixes(lore: Lore) -> list[Pattern]:
+    """The errors that were mended, with what mended them."""
+    assert lore.project_id is not None
+    with lore.store.read() as conn:
+        every = patterns.of_project(conn, lore.project_id)
+    return [one for one in every if one.type is PatternType.ERROR_FIX]
+
+
+@pytest.fixture
+def handed(transcript: Transcript) -> Transcript:
+    """A session whose work two subagents do in turns with it."""
+    transcript.typed("the rates are wrong, please have them mended")
+    coder = transcript.hands_on(TASK, role="coder", to="a1")
+    coder.ran(TEST, output=f"{ERROR}\n1 failed", fails=True)
+    transcript.ran("git status")
+    tester = transcript.hands_on("Run all tests.", role="qa", to="b2")
+    tester.ran("pytest", output="3 passed")
+    coder.said("The package does not name the module billing.rates.")
+    coder.edited("pyproject.toml", new='packages = ["billing"]')
+    coder.ran(TEST, output="1 passed")
+    transcript.said("It is mended.")
+    return transcript
+
+
+def test_what_subagents_did_stands_among_the_turns_in_the_order_of_time(
+    lore: Lore, handed: Transcript
+) -> None:
+    turns = session_turns(lore, handed.row())
+    assert [turn.number for turn in turns] == list(range(len(turns)))
+    assert commands(turns) == [
+        (TEST, "coder"),
+        ("git status", ""),
+        ("pytest", "qa"),
+        (TEST, "coder"),
+    ]
+    assert {turn.subagent_id for turn in turns if turn.subagent_kind} == {"a1", "b2"}
+
+
+def test_nobody_typed_what_a_subagent_was_asked(lore: Lore, handed: Transcript) -> None:
+    turns = session_turns(lore, handed.row())
+    typed = [turn.text for turn in turns if turn.speaker is Speaker.PERSON]
+    assert typed == ["the rates are wrong, please have them mended"]
+    assert [turn.text for turn in turns if turn.text == TASK and turn.in_subagent] == [TASK]
+
+
+def test_a_line_that_calls_itself_no_subagents_is_still_nobodys_word(
+    lore: Lore, handed: Transcript
+) -> None:
+    path = handed.path.with_suffix("") / "subagents" / "agent-a1.jsonl"
+    path.write_text(path.read_text().replace('"isSidechain": true', '"isSidechain": false'))
+    turns = session_turns(lore, handed.row())
+    assert len([turn for turn in turns if turn.speaker is Speaker.PERSON]) == 1
+
+
+def test_a_session_of_the_past_has_its_subagents_too(handed: Transcript) -> None:
+    at = handed.lore.now()
+    one = PastSession(
+        client="claude", id="s1", paths=(handed.path,), folder=None, branch=None, remote=None,
+        began=at, last=at, bytes=0,
+    )  # fmt: skip
+    assert (TEST, "coder") in commands(turns_of_past(one))
+
+
+def test_the_log_tells_of_calls_in_subagents_that_nobody_wrote_down(
+    lore: Lore, transcript: Transcript
+) -> None:
+    transcript.typed("have the rates mended")
+    inner = Transcript(lore, transcript.path, subagent_id="c3")
+    inner.logs_call("u1", "Edit", {"file_path": "rates.py"}, success=True, subagent_kind="coder")
+    transcript.said("Done.")
+    turns = session_turns(lore, transcript.row())
+    assert [(turn.speaker, turn.subagent_id, turn.subagent_kind) for turn in turns] == [
+        (Speaker.PERSON, "", ""), (Speaker.TOOL, "c3", "coder"), (Speaker.AGENT, "", ""),
+    ]  # fmt: skip
+
+
+def test_a_call_that_is_written_down_and_logged_was_done_once(
+    lore: Lore, handed: Transcript
+) -> None:
+    with lore.store.read() as conn:
+        logged = events.of_subagents(conn, "s1")
+    assert len([one for one in logged if one.moment is Moment.AFTER_TOOL]) == 4
+    assert len(commands(session_turns(lore, handed.row()))) == 4
+
+
+def test_what_a_subagent_changed_the_session_has_changed(lore: Lore, handed: Transcript) -> None:
+    handed.row(ended=True)
+    summary = SessionMemory(lore).learn("s1").summary
+    assert "changed pyproject.toml" in summary
+
+
+def test_an_error_that_a_subagent_mended_is_a_memory_of_its_role(
+    lore: Lore, handed: Transcript
+) -> None:
+    handed.row(ended=True)
+    SessionMemory(lore).learn("s1")
+    (found,) = lore.list(statuses=(Status.CANDIDATE,))
+    assert (found.kind, found.agent) == (Kind.ERROR_PATTERN, "coder")
+    assert ERROR in found.content
+    with lore.store.read() as conn:
+        (kept,) = findings.of_session(conn, "s1")
+    (pattern,) = fixes(lore)
+    assert kept.finding.agent == pattern.data["agent"] == "coder"
+
+
+def test_an_error_that_one_agent_met_and_another_mended(lore: Lore, transcript: Transcript) -> None:
+    transcript.typed("check the rates and have them mended")
+    tester = transcript.hands_on("Run the tests.", role="qa", to="a1")
+    tester.ran(TEST, output=f"{ERROR}\n1 failed", fails=True)
+    coder = transcript.hands_on(TASK, role="coder", to="b2")
+    coder.said("The package does not name the module billing.rates.")
+    coder.edited("pyproject.toml", new='packages = ["billing"]')
+    again = transcript.hands_on("Run them again.", role="qa", to="c3")
+    again.ran(TEST, output="1 passed")
+    transcript.row(ended=True)
+    SessionMemory(lore).learn("s1")
+    (found,) = lore.list(statuses=(Status.CANDIDATE,))
+    assert found.agent == "qa"
+    assert found.files == ("pyproject.toml",)
+
+
+def test_what_others_change_meanwhile_mends_nothing(lore: Lore, transcript: Transcript) -> None:
+    transcript.typed("have the rates mended and the labels renamed")
+    coder = transcript.hands_on(TASK, role="coder", to="a1")
+    other = transcript.hands_on("Rename the labels.", role="coder", to="b2")
+    coder.ran(TEST, output=f"{ERROR}\n1 failed", fails=True)
+    coder.edited("pyproject.toml", new='packages = ["billing"]')
+    other.edited("labels.py", new="LABEL = 1")
+    coder.ran(TEST, output="1 passed")
+    transcript.row(ended=True)
+    SessionMemory(lore).learn("s1")
+    (pattern,) = fixes(lore)
+    assert pattern.data["files"] == ["pyproject.toml"]
+
+
+def test_a_task_whose_tests_fail_in_a_subagent_is_not_done(
+    lore: Lore, transcript: Transcript
+) -> None:
+    transcript.typed("have the rates mended please")
+    coder = transcript.hands_on(TASK, role="coder", to="a1")
+    coder.edited("rates.py", new="RATE = 2")
+    coder.ran(TEST, output="1 failed", fails=True)
+    transcript.said("The rates are changed.")
+    transcript.row(ended=True)
+    SessionMemory(lore).learn("s1")
+    with lore.store.read() as conn:
+        (task,) = tasks.of_session(conn, "s1")
+    assert (task.status, task.files_touched) == (TaskStatus.PAUSED, ("rates.py",))
+
+
+def test_a_choice_is_about_the_files_that_a_subagent_changed_for_it(
+    lore: Lore, transcript: Transcript
+) -> None:
+    transcript.typed("the totals are off by a cent, what would you do?")
+    transcript.said("Should amounts become integer cents, or decimals with two places?")
+    transcript.typed("Amounts become integer cents, because audits add them up exactly.")
+    transcript.hands_on(TASK, role="coder", to="a1").edited("prices.py", new="TOTAL = 0")
+    transcript.said("They are integer cents now.")
+    transcript.row(ended=True)
+    (one,) = SessionMemory(lore).learn("s1").findings
+    assert (one.finding.said_by, one.finding.agent) == (Speaker.PERSON, "")
+    assert (one.finding.kind, one.finding.files) == (Kind.DECISION, ("prices.py",))
