@@ -44,8 +44,8 @@ def learn(
     switched: bool | None,
     as_json: bool,
 ) -> Any:
-    """Learn from a session now: the one named, or the last one of this project; or, with --git,
-    from the messages of commits."""
+    """Learn from a session now: the one named by its id or the beginning of it, or the last one of
+    this project; or, with --git, from the messages of commits."""
     if from_git:
         if session_id is not None or switched is not None:
             raise BadInput("--git reads commits, and takes neither a session nor --on or --off.")
