@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from docs.generate import pages
 
 from loremap.interfaces.cli.app import lore
+from loremap.interfaces.mcp.catalogue import TOOLS
 
 ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -33,6 +34,19 @@ def test_every_command_is_documented_in_the_guide_or_readme() -> None:
     text = "".join((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/guide.md"))
     shown = [name for name, command in lore.commands.items() if not command.hidden]
     assert [name for name in shown if f"lore {name}" not in text] == []
+
+
+def test_every_tool_of_mcp_is_named_in_the_guide() -> None:
+    told = (ROOT / "docs/guide.md").read_text("utf-8")
+    assert [tool.name for tool in TOOLS if f"`{tool.name}`" not in told] == []
+
+
+def test_every_test_and_benchmark_that_is_named_is_there() -> None:
+    told = (ROOT / "docs/how-it-is-tested.md").read_text("utf-8")
+    named = re.findall(r"`(tests/[\w/.*]+)`", told)
+    named += [f"{one.replace('.', '/')}.py" for one in re.findall(r"\b(bench(?:\.\w+)+)", told)]
+    assert [one for one in named if not any(ROOT.glob(one))] == []
+    assert len(named) > 50
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guide.md"])

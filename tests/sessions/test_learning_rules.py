@@ -291,6 +291,32 @@ def test_a_task_that_begins_with_a_rule_teaches_it(said_then: str) -> None:
     assert found.quote == said_then
 
 
+@pytest.mark.parametrize(
+    ("where", "files"),
+    [
+        ("in src/gauges.py", ("src/gauges.py",)),
+        ("in `gauges.py`", ("src/gauges.py",)),
+        ("in my-gauges.py", ()),
+        ("a week", ()),
+    ],
+)
+def test_what_is_told_of_a_file_that_was_looked_at_is_kept_with_it(
+    where: str, files: tuple[str, ...]
+) -> None:
+    turns = [
+        typed("size the pool"),
+        WORKED,
+        read("src/gauges.py", "GAUGES = 14"),
+        read("src/pool.py", "SIZE = 4"),
+        said("How many gauges report, and how often?"),
+        typed(f"about 14 gauges, a reading per minute, so 20k rows a day {where} for us here"),
+        said("Then it is small."),
+    ]
+    (found,) = learned(turns)
+    assert found.files == files
+    assert found.kind is Kind.FACT
+
+
 def test_a_word_in_common_with_what_was_settled_makes_no_rule_of_a_task() -> None:
     known = Earlier(
         "Inherit from IOBase, so that a file no longer needs to be loaded for its size."

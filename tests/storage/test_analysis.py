@@ -224,7 +224,7 @@ SHOWN = {
     PatternType.CO_EDIT: ("co-edit", "workflow"),
     PatternType.ERROR_FIX: ("error-fix", "common_error"),
     PatternType.REFACTOR: ("refactor", "workflow"),
-    PatternType.REPEATED_SEARCH: ("repeated-search", "workflow"),
+    PatternType.REPEATED_SEARCH: ("repeated-search", "file_purpose"),
     PatternType.READ_AND_ABANDON: ("read-and-abandon", "workflow"),
     PatternType.BACKTRACK: ("backtrack", "common_error"),
     PatternType.FAILED_EDIT: ("failed-edit", "common_error"),
@@ -233,7 +233,12 @@ SHOWN = {
 
 def test_patterns_have_the_names_of_the_schema_and_are_learnings_too(store: Store) -> None:
     shown = [
-        Sighting(type=type_, about=("a.py", type_.value), data={"files": ["a.py"]}, last=NOW)
+        Sighting(
+            type=type_,
+            about=("a.py", type_.value),
+            data={"files": ["a.py"]} | ({"found": "a.py"} if "search" in type_ else {}),
+            last=NOW,
+        )
         for type_ in PatternType
     ]
     with store.append() as conn:
@@ -249,6 +254,8 @@ def test_patterns_have_the_names_of_the_schema_and_are_learnings_too(store: Stor
         learnings = log.sql(
             "SELECT data->>'pattern', learning_type FROM session_learnings WHERE confidence > 0"
         ).rows
+        (sessions_of,) = log.sql("SELECT DISTINCT session_id FROM session_learnings").rows
+    assert sessions_of == ("s",)
     at = NOW.replace(tzinfo=None)
     assert sorted(patterns) == sorted((name, "a.py", 1, at) for name, _ in SHOWN.values())
     assert sorted(learnings) == sorted(SHOWN.values())

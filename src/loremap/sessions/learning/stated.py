@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from loremap.model.finding import Finding
 from loremap.model.kind import Kind
 from loremap.model.text import one_line
-from loremap.model.turn import Speaker
+from loremap.model.turn import Speaker, Turn
 from loremap.safety.redaction import beginning
 from loremap.sessions.learning.exchanges import Exchange, changes, done, fails
 from loremap.sessions.learning.framed import ANSWERED, PROPOSED, SAID, SAID_BEFORE, framed
@@ -52,7 +54,7 @@ def stated(of: Statement) -> Finding:
         because=_WHY[kind],
         importance=_IMPORTANCE.get(kind, 0.7),
         confidence=round(of.belief, 2),
-        files=_files(exchange),
+        files=_files(exchange, of.text),
         rejected=_rejected(of, kind),
     )
 
@@ -141,12 +143,24 @@ def _corrected(exchange: Exchange) -> str:
     return next(said, "") or next(changed, "")
 
 
-def _files(exchange: Exchange) -> tuple[str, ...]:
-    """The files that were changed because of what was said."""
-    used = (
-        use.path
-        for turn in exchange.after
-        if changes(turn) and turn.call is not None
-        for use in turn.call.files
+def _files(exchange: Exchange, text: str) -> tuple[str, ...]:
+    """The files that were changed because of what was said; where none was, those that it names
+    among the ones that were looked at."""
+    changed = _used(turn for turn in exchange.after if changes(turn))
+    named = (
+        path
+        for path in _used((*exchange.before, *exchange.after))
+        if _has_name(text, PurePosixPath(path).name)
     )
-    return tuple(dict.fromkeys(used))[:_MAX_FILES]
+    return tuple(changed or dict.fromkeys(named))[:_MAX_FILES]
+
+
+def _used(turns: Iterable[Turn]) -> list[str]:
+    uses = (use.path for turn in turns if turn.call is not None for use in turn.call.files)
+    return list(dict.fromkeys(uses))
+
+
+def _has_name(text: str, name: str) -> bool:
+    return (
+        bool(name) and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text) is not None
+    )

@@ -16,6 +16,7 @@ from loremap.storage.tables import (
     event_files,
     events,
     findings,
+    pattern_sightings,
     patterns,
     sessions,
     tasks,
@@ -170,10 +171,30 @@ def _learnings(
             "memory": row[6],
         }
         yield (number, row[0], learning_type(row[1], data["files"]), _json(data), row[5])
-    for more, row in enumerate(_pattern_rows(conn, project_id, everywhere), number + 1):
+    for more, row in enumerate(_shown(conn, project_id, everywhere), number + 1):
         data = {"pattern": row[1], **json.loads(row[2])}
-        kind = "common_error" if row[1] in _PATTERN_ERRORS else "workflow"
-        yield (more, None, kind, _json(data), row[3])
+        yield (more, row[0], pattern_learning_type(row[1], data), _json(data), row[3])
+
+
+def _shown(conn: Connection, project_id: str | None, everywhere: bool) -> Any:
+    """What each session shows of patterns, the oldest first."""
+    query = (
+        select(
+            pattern_sightings.c.session_id,
+            patterns.c.pattern_type,
+            pattern_sightings.c.data,
+            patterns.c.confidence,
+        )
+        .join(patterns, patterns.c.id == pattern_sightings.c.pattern_id)
+        .where(
+            *_here(patterns, project_id, everywhere=everywhere),
+            patterns.c.forgotten_at.is_(None),
+            pattern_sightings.c.supports > 0,
+        )
+        .order_by(pattern_sightings.c.last_at.desc(), patterns.c.id)
+        .limit(MAX_ROWS)
+    )
+    return _oldest_first(conn.execute(query).all())
 
 
 def learning_type(kind: str, files: Sequence[str]) -> str:
@@ -181,6 +202,13 @@ def learning_type(kind: str, files: Sequence[str]) -> str:
     if kind in ERRORS:
         return "common_error"
     return "file_purpose" if files and kind in OF_FILES else "workflow"
+
+
+def pattern_learning_type(pattern: str, data: Mapping[str, Any]) -> str:
+    """The same of a pattern: in which file a thing was found tells what that file is for."""
+    if pattern in _PATTERN_ERRORS:
+        return "common_error"
+    return "file_purpose" if data.get("found") else "workflow"
 
 
 def _json(data: Mapping[str, Any]) -> str:
