@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cli_tools import Cli
 
-from fake_sidecar import TOKENS_IN, TOKENS_OUT, FakeSidecar, running, said, status
+from fake_sidecar import TOKENS_IN, TOKENS_OUT, FakeSidecar, Reply, raw, running, said, status
 from loremap import app
 from loremap.config.folders import key_folder
 from loremap.memory.sidecar import About
@@ -49,6 +51,55 @@ def test_one_that_answers_wrongly_is_said(chosen: Cli, server: FakeSidecar) -> N
     ran = chosen("sidecar", "test")
     assert ran.code == 2
     assert "wrongly" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        (raw(b"<html><body>Sign in</body></html>"), "did not answer in JSON"),
+        (raw(b"[1, 2]"), "has not the form of its protocol"),
+        (raw(b'{"choices": null}'), "has not the form of its protocol"),
+        (said("I would rather chat."), "holds no JSON object"),
+        (said({"relevant": "all"}), "holds no list 'relevant'"),
+    ],
+)
+def test_what_is_wrong_with_an_answer_is_said_in_one_line(
+    chosen: Cli, server: FakeSidecar, reply: Reply, says: str
+) -> None:
+    server.usual = reply
+    ran = chosen("sidecar", "test")
+    assert (ran.code, ran.out) == (2, "")
+    assert says in " ".join(ran.err.split())
+    assert "Traceback" not in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a script")
+def test_what_is_wrong_with_what_an_agent_prints_is_said_in_one_line(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "claude").write_text("#!/bin/sh\necho '[1]'\n")
+    (programs / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    for name, value in (("kind", "agent"), ("agent", "claude"), ("may_leave", "true")):
+        cli.data("config", "set", f"sidecar.{name}", value)
+    ran = cli("sidecar", "test")
+    assert (ran.code, ran.out) == (2, "")
+    assert "said something that is no answer" in " ".join(ran.err.split())
+    assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("incognito", "asked"), [("1", 0), ("0", 1)])
+def test_what_is_asked_incognito_is_told_to_no_model(
+    chosen: Cli, server: FakeSidecar, monkeypatch: pytest.MonkeyPatch, incognito: str, asked: int
+) -> None:
+    chosen("remember", "Builds need Java 21")
+    monkeypatch.setenv("LOREMAP_INCOGNITO", incognito)
+    ran = chosen("recall", "--recipe", "cascade", "which Java do builds need?")
+    assert "Java 21" in ran.out
+    assert len(server.seen) == asked
 
 
 def test_what_failed_is_told_here_and_by_doctor(chosen: Cli, server: FakeSidecar) -> None:

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 from mcp_wire import Line, connected, said
 
+from fake_sidecar import running, use
 from loremap.agent.session_agent import SessionAgent
 from loremap.agent.switches import switch
 from loremap.app import Lore
 from loremap.code.scan.look import UNREAD
+from loremap.config import settings
 from loremap.interfaces.mcp.call import Charting
 from loremap.interfaces.mcp.caller import Hello, nowhere
 from loremap.interfaces.mcp.catalogue import INSTRUCTIONS, TOOLS
@@ -495,6 +497,21 @@ def test_an_incognito_session_reads_and_writes_nothing(
     with workspaces.at(project) as lore:
         assert len(lore.list()) == 1
         assert lore.list()[0].access_count == 0
+
+
+def test_what_is_asked_incognito_is_told_to_no_model(
+    play: Play, workspaces: Workspaces[Lore], project: Path
+) -> None:
+    async def story(line: Line) -> None:
+        assert "Java 21" in await line.text("recall", query="which Java do builds need?")
+
+    with running() as server:
+        with workspaces.at(project) as lore:
+            settings.save(lore.places.settings, "recall.recipe", "cascade")
+            use(lore, kind="openai", url=server.url, model="tiny")
+            lore.remember("Builds need Java 21")
+        play(story, incognito=True)
+    assert server.seen == []
 
 
 def test_nothing_is_said_or_kept_while_off(

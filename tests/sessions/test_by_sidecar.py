@@ -11,6 +11,7 @@ from fake_sidecar import FakeSidecar, Reply, running, said, status, use
 from loremap.agent.session_agent import Retrieved
 from loremap.app import Lore
 from loremap.app.lore import open_workspaces
+from loremap.config import settings
 from loremap.config.folders import folders
 from loremap.interfaces.resident.sidecar_work import LATER_S, SidecarWork
 from loremap.memory import sidecar as metered
@@ -223,6 +224,21 @@ def test_a_gap_is_closed_by_what_a_session_taught(
     assert gap(helped) == left
     assert waiting(helped) == []
     assert MISSED in server.prompts[1]
+
+
+def test_no_model_is_asked_whether_rules_closed_a_gap(
+    helped: Lore, transcript: Transcript, server: FakeSidecar
+) -> None:
+    settings.save(helped.places.settings, "recall.recipe", "cascade")
+    helped.engine.settings = settings.load(helped.places.settings)
+    for what in ("staging database reset", "migrations by hand", "lunch at the lake"):
+        assert note(helped, f"Tell me of the {what} in this repository please") is not None
+    transcript.typed(RULE)
+    transcript.row(ended=True)
+    (one,) = unread(helped)
+    taught = memory_of(helped).take_up(one)
+    assert taught is not None
+    assert server.seen == []
 
 
 def test_where_nothing_is_open_nobody_is_asked_about_gaps(

@@ -37,11 +37,13 @@ def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agent:
     programs.mkdir()
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
 
-    def made(body: str, *, timeout_s: float = 20.0) -> CommandModel:
+    def made(
+        body: str, *, timeout_s: float = 20.0, read: Callable[[str], Said] = plain
+    ) -> CommandModel:
         script = programs / "an-agent"
         script.write_text(HEAD + body)
         script.chmod(0o755)
-        program = Program(("an-agent", "-p"), read=plain)
+        program = Program(("an-agent", "-p"), read=read)
         return CommandModel(program, "small", timeout_s=timeout_s)
 
     return made
@@ -185,3 +187,25 @@ def test_what_agents_print_is_read(
 def test_what_is_no_answer_of_an_agent_is_none(read: Callable[[str], Said], output: str) -> None:
     with pytest.raises((ValueError, KeyError, TypeError)):
         read(output)
+
+
+@pytest.mark.parametrize(
+    ("read", "output"),
+    [
+        (of_claude, "[1]"),
+        (of_claude, '{"result": "{}", "usage": [1]}'),
+        (of_codex, '{"type": "item.completed", "item": [1]}'),
+        (of_gemini, '{"response": "{}", "stats": {"models": {"flash": 7}}}'),
+    ],
+)
+def test_what_has_another_form_is_no_answer(
+    agent: Agent, read: Callable[[str], Said], output: str
+) -> None:
+    with pytest.raises(ModelFailed, match="no answer"):
+        agent(f"print({output!r})", read=read).ask(ASK)
+
+
+@pytest.mark.parametrize("cost", ["NaN", "Infinity", "-1", "1e300", '"much"', "true", "[]"])
+def test_a_price_that_is_none_is_none(cost: str) -> None:
+    told = f'{{"result": "{{}}", "usage": {{"input_tokens": 1e40}}, "total_cost_usd": {cost}}}'
+    assert of_claude(told) == Said("{}", 0, 0)

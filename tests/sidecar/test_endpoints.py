@@ -21,7 +21,7 @@ from fake_sidecar import (
 )
 from loremap.errors import BadInput, ModelFailed
 from loremap.sidecar.answers import object_in
-from loremap.sidecar.ask import Ask, Task, Unusable
+from loremap.sidecar.ask import Ask, Said, Task, Unusable
 from loremap.sidecar.choose import SidecarChoice, open_model
 from loremap.sidecar.protocols import PROTOCOLS, address
 from loremap.sidecar.remote import RemoteModel
@@ -96,6 +96,11 @@ def close(request: Request, asked: object) -> None:
         (raw(b'{"choices": []}'), "form of its protocol"),
         (raw(b"[1, 2]"), "form of its protocol"),
         (raw(b'{"choices": [{"message": {"content": null}}]}'), "no text"),
+        (raw(b'"a text"'), "form of its protocol"),
+        (raw(b'{"choices": {"0": 1}}'), "form of its protocol"),
+        (raw(b'{"choices": [null]}'), "form of its protocol"),
+        (raw(b'{"choices": null}'), "form of its protocol"),
+        (raw(b'{"choices": [{"message": {"content": [{"text": "{}"}]}}]}'), "no text"),
         (raw(b" " * (3 << 20)), "more than an answer"),
         (close, "could not be reached"),
     ],
@@ -104,6 +109,15 @@ def test_what_is_no_answer_is_said(server: FakeSidecar, reply: Reply, says: str)
     server.answers = [reply, reply]
     with pytest.raises(ModelFailed, match=says):
         model(server).ask(ASK)
+
+
+@pytest.mark.parametrize(
+    "usage", ["[1]", '"many"', '{"prompt_tokens": 1e300}', '{"prompt_tokens": [1]}', "NaN", "null"]
+)
+def test_what_a_server_counts_need_not_be_a_number(server: FakeSidecar, usage: str) -> None:
+    answer = f'{{"choices": [{{"message": {{"content": "{{}}"}}}}], "usage": {usage}}}'
+    server.answers = [raw(answer.encode())]
+    assert model(server).ask(ASK) == Said("{}", 0, 0)
 
 
 def test_what_a_server_says_is_left_out_of_the_short_form(server: FakeSidecar) -> None:

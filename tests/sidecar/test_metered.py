@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,22 @@ def test_an_answer_that_is_none_counts_its_tokens(
     with pytest.raises(BadAnswer):
         sidecar().ask(question())
     assert day(lore).tokens == TOKENS_IN + TOKENS_OUT
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ['{"name": "half a sign \\ud800"}', '{"\\udfff": 1}', '{"name": "\\u0000"}', "{" * 190_000],
+    ids=["a text", "a name", "none", "nothing but braces"],
+)
+def test_an_answer_that_nobody_could_keep_is_none(
+    sidecar: Open, lore: Lore, fake: FakeSidecar, answer: str
+) -> None:
+    fake.usual = said(answer)
+    began = time.perf_counter()
+    with pytest.raises(BadAnswer):
+        sidecar().ask(question())
+    assert time.perf_counter() - began < 3
+    assert (day(lore).calls, day(lore).tokens) == (1, TOKENS_IN + TOKENS_OUT)
 
 
 def test_after_several_failures_it_is_left_alone_for_a_while(

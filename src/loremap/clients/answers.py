@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from loremap.sidecar.ask import Said
+from loremap.sidecar.ask import Said, counted, dollars_in
 
 
 def of_claude(output: str) -> Said:
@@ -16,8 +16,7 @@ def of_claude(output: str) -> Said:
     used = told.get("usage") or {}
     cached = ("cache_creation_input_tokens", "cache_read_input_tokens")
     read = sum(_count(used, name) for name in ("input_tokens", *cached))
-    cost = told.get("total_cost_usd")
-    dollars = float(cost) if isinstance(cost, int | float) else None
+    dollars = dollars_in(told.get("total_cost_usd"))
     return Said(_text(told["result"]), read, _count(used, "output_tokens"), dollars)
 
 
@@ -50,5 +49,4 @@ def _text(value: object) -> str:
 
 
 def _count(used: dict[str, Any], name: str) -> int:
-    value = used.get(name, 0)
-    return value if isinstance(value, int) and value > 0 else 0
+    return counted(used.get(name))

@@ -80,5 +80,6 @@ def close_answered(here: Workspace, learned: Collection[str]) -> Sequence[Gap]:
 
 
 def _finds(here: Workspace, gap: Gap, learned: Collection[str]) -> bool:
-    hits = recalling.recall(here, gap.asked, count_use=False).hits
+    """Whether a prompt that asks it is told of what was learned; no model is asked."""
+    hits = recalling.recall(here, gap.asked, recipe="hybrid", count_use=False).hits
     return any(hit.memory.id in learned for hit in hits)

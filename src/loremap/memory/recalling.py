@@ -117,9 +117,9 @@ def answer(
 
 
 def _looked_at(here: Workspace, chosen: Recipe, question: str, found: Recall) -> Recall:
-    """A cascade walks far: what it brings is looked at by the small model, where there is one. By
-    then no array is held, for that takes seconds."""
-    if chosen.name != "cascade" or not here.engine.sidecar_is_chosen:
+    """A cascade walks far: what it brings is looked at by the small model, where there is one; of
+    what is asked incognito nobody is told. By then no array is held, for that takes seconds."""
+    if chosen.name != "cascade" or here.incognito or not here.engine.sidecar_is_chosen:
         return found
     from loremap.memory.fitting import second_look
 

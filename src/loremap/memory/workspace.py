@@ -56,6 +56,8 @@ class Workspace:
         self.engine = engine
         self.places, self.now, self.store = engine.places, engine.now, engine.store
         self._speak_for(session_id, agent, None)
+        self.incognito = False
+        """Whether nobody else may be told what is asked here."""
         self.repository = self._repository()
         self.code = Code(
             self.repository,

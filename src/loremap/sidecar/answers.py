@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from itertools import islice
 
 from loremap.sidecar.ask import Json, Unusable
 
 MAX_CHARACTERS = 200_000
+MAX_TRIED = 200
+"""Braces at which an object may begin."""
 
 
 def object_in(text: str) -> Json:
     """The first JSON object of a text that is whole; raises `Unusable`."""
     if len(text) > MAX_CHARACTERS:
         raise Unusable("the answer is far too long")
-    decoder, at = json.JSONDecoder(), text.find("{")
-    while at >= 0:
+    decoder = json.JSONDecoder()
+    for place in islice(re.finditer(r"\{", text), MAX_TRIED):
         try:
-            found, _ = decoder.raw_decode(text, at)
+            found, _ = decoder.raw_decode(text, place.start())
         except (ValueError, RecursionError):
-            at = text.find("{", at + 1)
             continue
-        if isinstance(found, dict):
-            return found
-        at = text.find("{", at + 1)
+        return _storable(found)
     raise Unusable("the answer holds no JSON object")
+
+
+def _storable(found: Json) -> Json:
+    """An object of which every text can be kept; halves of signs no database takes."""
+    try:
+        written = json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as fault:
+        raise Unusable("the answer holds text that is none") from fault
+    if b"\\u0000" in written:
+        raise Unusable("the answer holds text that is none")
+    return found
 
 
 def items_in(answer: Json, name: str, *, most: int) -> Sequence[Json]:

@@ -51,6 +51,24 @@ class Question(Generic[T]):
     """What of an answer holds; raises `Unusable` where it has not the form that was asked for."""
 
 
+MAX_COUNT, MAX_DOLLARS = 10_000_000, 1_000.0
+"""Of one answer; who says more counts something else."""
+
+
+def counted(value: object) -> int:
+    """A number of tokens as it was told; 0 where it is none."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0
+    return int(value) if 0 <= value <= MAX_COUNT else 0
+
+
+def dollars_in(value: object) -> float | None:
+    """A price as it was told; None where it is none."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value <= MAX_DOLLARS else None
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """An answer as it came."""

@@ -41,7 +41,7 @@ class CommandModel:
         output = self._output(prompt_of(ask))
         try:
             return self._program.read(output)
-        except (ValueError, KeyError, TypeError, IndexError, RecursionError) as fault:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
             raise self._failure("said something that is no answer") from fault
 
     def _output(self, prompt: str) -> str:

@@ -19,7 +19,8 @@ class Program:
     arguments: tuple[str, ...]
     """The program and its arguments, with its hooks, servers and tools off."""
     read: Callable[[str], Said]
-    """What its output says; raises ValueError, KeyError or TypeError where it is something else."""
+    """What its output says; raises ValueError, LookupError, TypeError or AttributeError where it is
+    something else."""
     model_option: str = "--model"
     without: tuple[str, ...] = ()
     """Variables by which it would think that it runs inside itself."""

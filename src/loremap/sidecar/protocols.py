@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loremap.endpoint.post import Headers, bearer
-from loremap.sidecar.ask import Ask, Said, Unusable
+from loremap.sidecar.ask import Ask, Json, Said, Unusable, counted
 
 ANTHROPIC_VERSION = "2023-06-01"
 ANSWER = "answer"
@@ -58,7 +58,7 @@ def _openai_body(model: str, ask: Ask, structured: bool) -> dict[str, Any]:
 
 def _openai_read(answer: Any) -> Said:
     said = answer["choices"][0]["message"]["content"]
-    used = answer.get("usage") or {}
+    used = _usage(answer)
     return _said(said, used.get("prompt_tokens"), used.get("completion_tokens"))
 
 
@@ -77,7 +77,7 @@ def _anthropic_body(model: str, ask: Ask, structured: bool) -> dict[str, Any]:
 
 
 def _anthropic_read(answer: Any) -> Said:
-    used, parts = answer.get("usage") or {}, list[str]()
+    used, parts = _usage(answer), list[str]()
     for block in answer["content"]:
         if block.get("type") == "tool_use":
             parts = [json.dumps(block["input"])]
@@ -102,11 +102,16 @@ def _ollama_read(answer: Any) -> Said:
     return _said(said, answer.get("prompt_eval_count"), answer.get("eval_count"))
 
 
+def _usage(answer: Json) -> Json:
+    """What a server says that it read and wrote; some do not say."""
+    used = answer.get("usage")
+    return used if isinstance(used, dict) else {}
+
+
 def _said(text: object, tokens_in: object, tokens_out: object) -> Said:
     if not isinstance(text, str) or not text.strip():
         raise Unusable("the answer holds no text")
-    counts = [one if isinstance(one, int) and one >= 0 else 0 for one in (tokens_in, tokens_out)]
-    return Said(text, counts[0], counts[1])
+    return Said(text, counted(tokens_in), counted(tokens_out))
 
 
 PROTOCOLS: dict[str, Protocol] = {

@@ -46,8 +46,11 @@ class Place:
         if asker := ASKER.get():
             return asker.lore(self)
         from loremap import app
+        from loremap.interfaces.hooks.client import is_incognito
 
-        return app.open(self.folder, session_id=self.session_id, agent=self.agent)
+        lore = app.open(self.folder, session_id=self.session_id, agent=self.agent)
+        lore.incognito = is_incognito(os.environ)
+        return lore
 
 
 @dataclass(frozen=True, slots=True)

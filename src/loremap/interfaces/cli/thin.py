@@ -28,7 +28,7 @@ SHOWN = (
 APART = (*SHOWN, "LOREMAP_HOME", "LOREMAP_IDLE_SECONDS", "LOREMAP_INCOGNITO", "LOREMAP_OFF")
 ALIKE = ("HOME", "TZ", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "PYTHON_KEYRING_BACKEND", "HF_ENDPOINT")
 """With Loremap's own that are not set apart, what must be the same in both processes."""
-IN_PROCESS = ("LOREMAP_DEBUG", "_LORE_COMPLETE")
+IN_PROCESS = ("LOREMAP_DEBUG", "LOREMAP_INCOGNITO", "_LORE_COMPLETE")
 HELLO_S = 1.0
 """A resident that has not proved itself by then hangs; doing it here takes about as long."""
 ANSWER_S = 20.0

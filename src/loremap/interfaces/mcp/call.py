@@ -125,6 +125,7 @@ class Call:
         ) as lore:
             if switched_off(lore):
                 raise Shut(OFF, hint=OFF_HINT)
+            lore.incognito = caller.incognito
             if lore.repository.kind == "repository":
                 lore.code.kept = True  # the resident scans it aside; here others wait for it
             yield lore
