@@ -70,6 +70,15 @@ def find(conn: Connection, id_: str) -> Session | None:
     return None if row is None else session_of(row)
 
 
+def folders_of(conn: Connection, project_id: str) -> list[str]:
+    """The folders in which sessions of a project worked, the last first."""
+    query = select(sessions.c.folder).where(
+        sessions.c.project_id == project_id, sessions.c.folder.is_not(None)
+    )
+    last = func.max(sessions.c.heard_at).desc()
+    return list(conn.execute(query.group_by(sessions.c.folder).order_by(last)).scalars())
+
+
 def beginning_with(conn: Connection, start: str, *, project_id: str | None) -> Session | None:
     """The session of a project whose id begins so, where that is one."""
     query = select(sessions).where(
