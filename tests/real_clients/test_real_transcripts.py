@@ -131,3 +131,19 @@ def test_a_subagents_task_is_not_typed(name: str, machine: Machine) -> None:
     machine.model.play_subagent(task)
     machine.run(client, "Hand it on.")
     assert said(turns_in(machine, client), Speaker.PERSON) == ["Hand it on."]
+
+
+def test_what_a_subagent_did_is_the_sessions_work(machine: Machine) -> None:
+    client, task = CLIENTS["claude"], "An empty invoice has a sum too. Mend it."
+    client.allow_edits(machine.home)
+    edit = client.edit(machine.project / "shop" / "billing.py", BEFORE, AFTER)
+    machine.model.play(client.subagent(task), client.shell("sleep 3"))
+    machine.model.play_subagent(task, client.shell(FAILS), *edit)
+    machine.run(client, "Hand it on.")
+    inner = [turn for turn in turns_in(machine, client) if turn.in_subagent]
+    assert {turn.subagent_kind for turn in inner} == {"general-purpose"}
+    assert len({turn.subagent_id for turn in inner}) == 1
+    calls = [turn.call for turn in inner if turn.call is not None]
+    assert [(one.name, one.success) for one in calls] == [
+        ("Bash", False), ("Read", True), ("Edit", True),
+    ]  # fmt: skip

@@ -250,6 +250,18 @@ def test_where_nothing_is_open_nobody_is_asked_about_gaps(
     assert len(server.seen) == 1
 
 
+def test_a_session_whose_folder_has_gone_is_shown_where_its_project_lies(
+    helped: Lore, transcript: Transcript, server: FakeSidecar, worker: SidecarWork
+) -> None:
+    session(transcript, folder=str(helped.folder.parent / "a-worktree-that-was-removed"))
+    server.usual = points_to("resets itself every night")
+    for one in unread(helped):
+        memory_of(helped).take_up(one)
+    worker.look()
+    assert contents(helped) == {RULE, MISSED}
+    assert waiting(helped) == []
+
+
 def test_what_fitted_one_prompt_is_asked_about_once_and_by_the_thread_alone(
     helped: Lore, server: FakeSidecar, worker: SidecarWork
 ) -> None:

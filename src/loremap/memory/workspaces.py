@@ -10,10 +10,14 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import Generic, TypeVar
 
+from loremap.code.repository import repository_at
 from loremap.config.settings import load
 from loremap.memory.engine import Engine
 from loremap.memory.workspace import Workspace
 from loremap.memory.writing import let_go
+from loremap.model.memory import Actor
+from loremap.model.session import Session
+from loremap.storage import projects, sessions
 
 SeenFrom = TypeVar("SeenFrom", bound=Workspace, covariant=True)
 """What is opened for a folder."""
@@ -74,6 +78,26 @@ class Workspaces(Generic[SeenFrom]):
             yield lore
         finally:
             let_go(lore)
+
+    def folder_of(self, session: Session) -> Path | None:
+        """Where a session worked; where that has gone, a worktree for one, another folder of its
+        project; None where none is left."""
+        own = Path(session.folder or "")
+        if own.is_absolute() and is_there(own):
+            return own
+        if session.project_id is None:
+            return None
+        with self.engine.store.read() as conn:
+            known = projects.places_of(conn, session.project_id)
+            known += sessions.folders_of(conn, session.project_id)
+        return next((one for one in map(Path, known) if self._is_of(one, session)), None)
+
+    def _is_of(self, folder: Path, session: Session) -> bool:
+        """Whether a folder is there and belongs to a session's project still."""
+        if not folder.is_absolute() or not is_there(folder):
+            return False
+        found = projects.find(self.engine.store, repository_at(folder), tenant_id=Actor().tenant_id)
+        return found is not None and found.id == session.project_id
 
     def folders(self) -> tuple[Path, ...]:
         """The folders that are worked in and may be watched, the one used last at the end; one that

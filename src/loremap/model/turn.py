@@ -30,10 +30,10 @@ class Turn:
     call: ToolCall | None = None
     """With TOOL; its outcome is empty where the session ended before it."""
     at: datetime | None = None
-    in_subagent: bool = False
     taken_back: bool = False
     """Done in a turn that the person took back: it was done, and teaches nothing."""
     subagent_id: str = ""
-    """Which subagent's it is, where that is known."""
+    """Which subagent did it, where that is known."""
     subagent_kind: str = ""
-    """Its role, where that is known."""
+    """The subagent's role, where that is known."""
+    in_subagent: bool = False

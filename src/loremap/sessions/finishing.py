@@ -32,7 +32,7 @@ from loremap.sessions.patterns.keeping import keep_patterns
 from loremap.sessions.patterns.promoting import kept_as_memories
 from loremap.sessions.subagents import with_subagents
 from loremap.sessions.summary import work_of
-from loremap.sessions.turns import as_named, turns_of, turns_of_events
+from loremap.sessions.turns import as_lying_here, as_named, turns_of, turns_of_events
 from loremap.storage import events, findings, injections, learning, memories, sessions
 from loremap.storage.transaction import log
 
@@ -67,7 +67,7 @@ class Learned:
         return self.work.summary
 
 
-def session_turns(here: Workspace, session: Session) -> list[Turn]:
+def session_turns(here: Workspace, session: Session) -> Sequence[Turn]:
     """What was said and done in a session and by its subagents: by its transcripts, or else by the
     log."""
     path = None if session.transcript is None else Path(session.transcript)
@@ -77,7 +77,8 @@ def session_turns(here: Workspace, session: Session) -> list[Turn]:
             return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
         logged = events.of_subagents(conn, session.id, limit=MAX_EVENTS)
     paths = () if path is None else (path,)
-    return with_subagents(own, paths, session.client, logged=logged)
+    turns = with_subagents(own, paths, session.client, logged=logged)
+    return as_lying_here(here, turns, None if session.folder is None else Path(session.folder))
 
 
 def adopt(here: Workspace, session: Session, read: Reader) -> Session:

@@ -29,6 +29,7 @@ from loremap.model.turn import Speaker, Turn
 from loremap.sessions.finishing import Learned, Reader, adopt, finish, looked_through
 from loremap.sessions.past import past_sessions, turns_of_past
 from loremap.sessions.past_events import missing_events
+from loremap.sessions.turns import as_lying_here
 from loremap.storage import events, learning, past_reads, sessions
 
 MAX_SESSIONS = 500
@@ -152,7 +153,7 @@ def _imported(here: Workspace, read: Reader, one: PastSession, *, dry_run: bool)
     if row is not None and row.ended_at is None and here.now() - one.last < LATELY:
         return Imported(session=one, fate=Fate.GOES_ON)
     try:
-        turns = turns_of_past(one)
+        turns = as_lying_here(here, turns_of_past(one), one.folder)
     except OSError as fault:
         said = fault.strerror or str(fault)
         return Imported(session=one, fate=Fate.UNREADABLE, trouble=said)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from loremap.clients.payloads.cleaned import name_kept
@@ -13,6 +14,7 @@ from loremap.clients.transcript import joined
 from loremap.clients.transcripts.record import Record, Role
 from loremap.memory.brief.ours import is_our_command, without_ours
 from loremap.memory.workspace import Workspace
+from loremap.memory.workspaces import is_there
 from loremap.model.event import Event
 from loremap.model.hook import FileUse, Moment, ToolCall
 from loremap.model.turn import Speaker, Turn
@@ -183,9 +185,30 @@ def as_named(here: Workspace, turns: Iterable[Turn]) -> list[Turn]:
             known[use.path] = name_kept(here.path_as_named(use.path))
         return replace(use, path=known[use.path])
 
-    return [
-        replace(turn, call=replace(turn.call, files=tuple(map(named, turn.call.files))))
-        if turn.call is not None and turn.call.files
-        else turn
-        for turn in turns
-    ]
+    return [_with_files(turn, named) for turn in turns]
+
+
+def as_lying_here(here: Workspace, turns: Sequence[Turn], folder: Path | None) -> Sequence[Turn]:
+    """The turns of a session that worked in a folder which has gone, a worktree for one, with the
+    files in it as they lie in this checkout. Within the checkout it may have been any folder, so
+    that only those are moved that lie here."""
+    if folder is None or is_there(folder):
+        return turns
+    root = here.repository.root
+    may_be_any = folder.is_relative_to(root)
+
+    def placed(use: FileUse) -> FileUse:
+        path = Path(use.path)
+        if not path.is_relative_to(folder):
+            return use
+        lies = root / path.relative_to(folder)
+        return use if may_be_any and not lies.is_file() else replace(use, path=str(lies))
+
+    return [_with_files(turn, placed) for turn in turns]
+
+
+def _with_files(turn: Turn, changed: Callable[[FileUse], FileUse]) -> Turn:
+    call = turn.call
+    if call is None or not call.files:
+        return turn
+    return replace(turn, call=replace(call, files=tuple(map(changed, call.files))))

@@ -231,6 +231,12 @@ def keys_of(conn: Connection, project_id: str) -> list[str]:
     return sorted(conn.execute(query).scalars())
 
 
+def places_of(conn: Connection, project_id: str) -> list[str]:
+    """The folders by which a project is known, each that all its worktrees have in common."""
+    keys = (key.partition(":") for key in keys_of(conn, project_id))
+    return [place for kind, _, place in keys if kind == "path"]
+
+
 def _claim(tx: Tx, project_id: str, claims: Claims, *, remote: str | None) -> None:
     for key in (*claims.add, *claims.move):
         tx.conn.execute(

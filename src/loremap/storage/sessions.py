@@ -77,6 +77,15 @@ def kin(conn: Connection, id_: str | None) -> list[str]:
     return [one for one in (id_, None if row is None else row.parent_id) if one is not None]
 
 
+def folders_of(conn: Connection, project_id: str) -> list[str]:
+    """The folders in which sessions of a project worked, the last first."""
+    query = select(sessions.c.folder).where(
+        sessions.c.project_id == project_id, sessions.c.folder.is_not(None)
+    )
+    last = func.max(sessions.c.heard_at).desc()
+    return list(conn.execute(query.group_by(sessions.c.folder).order_by(last)).scalars())
+
+
 def beginning_with(conn: Connection, start: str, *, project_id: str | None) -> Session | None:
     """The session of a project whose id begins so, where that is one."""
     query = select(sessions).where(

@@ -8,12 +8,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.agent.switches import is_off
 from loremap.interfaces.resident.watch import step_back
-from loremap.memory.workspaces import is_there
 from loremap.storage import learning
 
 if TYPE_CHECKING:
@@ -92,8 +90,11 @@ class Learner:
         return time.monotonic() >= self._rests.get(one.session.id, 0.0)
 
     def _read(self, one: Unread, *, at_once: bool) -> None:
-        folder, began_s = Path(one.session.folder or ""), time.thread_time()
-        if not folder.is_absolute() or not is_there(folder):
+        folder, began_s = self._workspaces.folder_of(one.session), time.thread_time()
+        if folder is None:
+            if one.session.id not in self._failed:
+                log.warning("learn: a session is left, for no folder of its project is there")
+            self._put_off(one.session.id)
             return
         self.is_busy = True
         try:

@@ -119,8 +119,9 @@ class SidecarWork:
                 self._show(session, seq)
 
     def _show(self, session: Session, seq: int) -> None:
-        folder = Path(session.folder or "")
-        if not folder.is_absolute() or not is_there(folder):
+        folder = self._workspaces.folder_of(session)
+        if folder is None:
+            self._failed[session.id] = (seq, self._workspaces.now().timestamp())
             return
         try:
             with self._workspaces.aside(folder) as lore:
