@@ -94,6 +94,7 @@ bench: model bench-code
 	@$(BIN)/python -m bench.decisions.run --data "$(DATA)"
 	@$(BIN)/python -m bench.sessions.learning --data "$(DATA)"
 	@$(BIN)/python -m bench.sessions.learning --data "$(DATA)" --own second --shipped --stored
+	-@$(BIN)/python -m bench.sessions.learning --data "$(DATA)" --own blind --shipped --stored
 	@$(BIN)/python -m bench.sessions.patterns --data "$(DATA)"
 	@$(BIN)/python -m bench.sessions.learning_speed
 	@$(BIN)/python -m bench.speed.recall

@@ -1,9 +1,9 @@
 """What sessions teach by rules alone, against what careful readers wrote down.
 
     python -m bench.sessions.learning --data FOLDER
-        [--own first|second] [--shipped] [--stored] [--show] [--results FOLDER]
+        [--own first|second|blind] [--shipped] [--stored] [--show] [--results FOLDER]
 
-FOLDER holds `learning-dev.json`; `--own` measures a half of our own sessions instead. Each session
+FOLDER holds `learning-dev.json`; `--own` measures sessions of our own instead. Each session
 is written as a transcript in the form of its client and read as any other; the sessions of a
 project follow each other in time. The weights of each project are those that all others give,
 unless `--shipped` asks for the package's, which were fitted on all but our second half. With
