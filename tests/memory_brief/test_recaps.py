@@ -41,7 +41,13 @@ CHANGED = {"changed": ("src/auth/tokens.py",)}
 @pytest.mark.parametrize(
     ("task", "work", "why"),
     [
-        (asked("x", files=frozenset(CHANGED["changed"])), CHANGED, "it changed src/auth/tokens.py"),
+        (asked("x", sure=frozenset(CHANGED["changed"])), CHANGED, "it changed src/auth/tokens.py"),
+        (asked("x", files=frozenset(CHANGED["changed"])), CHANGED, None),  # found by common words
+        (
+            asked("token", files=frozenset(CHANGED["changed"])),
+            CHANGED,
+            "it changed src/auth/tokens.py",
+        ),
         (asked("token", around=frozenset(CHANGED["changed"])), CHANGED, "it changed this module"),
         (asked("x", around=frozenset(CHANGED["changed"])), CHANGED, None),
         (asked(f"token {LONG}", around=frozenset(CHANGED["changed"])), CHANGED, None),
@@ -64,11 +70,11 @@ def test_which_sessions_a_task_resembles(
     task: Subject, work: dict[str, object], why: str | None
 ) -> None:
     found = fitting([recap(**work)], task)  # type: ignore[arg-type]
-    assert [one.why for one in found] == ([] if why is None else [f"session s1: {why}"])
+    assert [one.why for one in found] == ([] if why is None else [why])
 
 
 def test_the_nearest_comes_first_and_of_equals_the_last() -> None:
-    task = asked("x", files=frozenset(CHANGED["changed"]), branch="feature")
+    task = asked("x", sure=frozenset(CHANGED["changed"]), branch="feature")
     found = fitting(
         [
             recap("branch", branch="feature"),
@@ -78,13 +84,14 @@ def test_the_nearest_comes_first_and_of_equals_the_last() -> None:
         ],
         task,
     )
-    assert [one.key for one in found] == ["session both", "session new", "session old"]
+    assert [one.piece.key for one in found] == ["session both", "session new", "session old"]
     assert len(found) == MAX_EARLIER
-    assert not resembled(fitting([recap("branch", branch="feature")], task))
+    assert not resembled(one.piece for one in fitting([recap("branch", branch="feature")], task))
 
 
 def test_how_a_session_is_told() -> None:
-    (told,) = fitting([recap(branch="feature")], asked("x", branch="feature"))
+    (found,) = fitting([recap(branch="feature")], asked("x", branch="feature"))
+    told = found.piece
     assert told.text.splitlines() == [
         "- 2026-05-17 Claude Code [on branch feature]:",
         f"  {ASKED}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from loremap.memory.recall.endings import LAST_NOTES
 from loremap.model.kind import Kind
 from loremap.model.memory import Candidate, Origin, Relation
 from loremap.model.outcome import Stored
+from loremap.model.session import Session, Work
+from loremap.storage import learning, sessions
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 REPORT = "the retrier keeps retrying until the upstream blocks us with 429"
@@ -135,3 +138,17 @@ def test_only_a_session_that_surely_fits_comes_along(lore: Lore) -> None:
     read_from(lore, "far", "The upstream is asked by its short name", "Its port is 8443")
     assert FIRST[3] in told(lore)
     assert "Its port is 8443" not in told(lore)
+
+
+@pytest.mark.parametrize("asked_then", [REPORT, "the login page flickers in Safari"])
+def test_what_a_session_taught_comes_along_where_it_began_like_the_task(
+    lore: Lore, asked_then: str
+) -> None:
+    read_from(lore, "first", "Whoever is billed twice is refunded by hand")
+    assert lore.project_id is not None
+    row = Session(id="first", client="claude", created_at=DAY, project_id=lore.project_id)
+    with lore.store.append() as conn:
+        sessions.upsert(conn, replace(row, last_at=lore.now(), ended_at=lore.now()))
+        learning.note_read(conn, "first", seq=1, work=Work(summary=f"Asked: “{asked_then}”"))
+    is_told = "Whoever is billed twice is refunded by hand" in told(lore)
+    assert is_told is (asked_then == REPORT)

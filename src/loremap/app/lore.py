@@ -320,7 +320,7 @@ class Lore(Workspace):
 
     def endings(self, answer: Recall) -> Sequence[Hit]:
         """What came of the sessions that an answer is about, the newest session first."""
-        return recalling.endings(self, answer)
+        return recalling.endings(self, answer, alike=())
 
     def check(
         self,

@@ -13,7 +13,8 @@ from loremap.code.locate.rank import FoundFile
 from loremap.memory import recalling, writing
 from loremap.memory.brief.brief import DEFAULT_TOKENS, Brief, Dress, FileFound
 from loremap.memory.brief.budget import MAX_SUMMARY
-from loremap.memory.brief.render import MAX_BYTES, Piece
+from loremap.memory.brief.recaps import Fit
+from loremap.memory.brief.render import MAX_BYTES
 from loremap.memory.brief.said import Remarks, remarks_of
 from loremap.memory.earlier import earlier_sessions
 from loremap.memory.found import Found
@@ -99,7 +100,11 @@ def gathered(
     hits = [hit for hit in answer.hits if not is_loaded(hit.memory)]
     about = [hit for hit in recalling.about(lore, paths) if not is_loaded(hit.memory)][:MAX_ABOUT]
     standing = standing_hits(lore, is_loaded=is_loaded) if with_standing else []
-    ended = recalling.endings(lore, answer) if with_endings else ()
+    earlier: Sequence[Fit] = ()
+    if with_endings:
+        earlier = earlier_sessions(lore, said=words(task), files=files, around=paths)
+    alike = [one.recap.session.id for one in earlier if one.is_alike]
+    ended = recalling.endings(lore, answer, alike=alike) if with_endings else ()
     endings = tuple(hit for hit in ended if not is_loaded(hit.memory))
     return Found(
         said=frozenset(words(task)),
@@ -107,18 +112,11 @@ def gathered(
         endings=endings,
         about=tuple(about),
         standing=tuple(standing),
-        earlier=_earlier(lore, task, files, paths) if with_endings else (),
+        earlier=tuple(one.piece for one in earlier),
         files=files,
         modules=tuple(module for module, _ in modules),
         remarks=_remarks(lore, answer, hits, (*endings, *about, *standing)),
     )
-
-
-def _earlier(
-    lore: Workspace, task: str, files: Sequence[FileFound], around: Collection[str]
-) -> tuple[Piece, ...]:
-    found = {one.path for one in files}
-    return earlier_sessions(lore, said=words(task), files=found, around=around)
 
 
 def _remarks(

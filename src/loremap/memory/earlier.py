@@ -7,7 +7,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from loremap.code.branches import TRUNKS
-from loremap.memory.brief.recaps import OPEN_FOR, Subject, fitting, unfinished
+from loremap.memory.brief.brief import FileFound
+from loremap.memory.brief.recaps import OPEN_FOR, Fit, Subject, fitting, unfinished
 from loremap.memory.brief.render import Piece
 from loremap.model.session import Recap
 from loremap.storage import learning, sessions, tasks
@@ -21,17 +22,22 @@ MAX_LOOKED_AT = 40
 
 
 def earlier_sessions(
-    here: Workspace, *, said: Collection[str], files: Collection[str], around: Collection[str]
-) -> tuple[Piece, ...]:
+    here: Workspace,
+    *,
+    said: Collection[str],
+    files: Sequence[FileFound],
+    around: Collection[str],
+) -> Sequence[Fit]:
     """The earlier sessions here that a task of these words, files and modules resembles."""
     branch = here.repository.branch
     task = Subject(
         said=frozenset(said),
-        files=frozenset(files),
+        files=frozenset(one.path for one in files),
+        sure=frozenset(one.path for one in files if one.is_sure),
         around=frozenset(around),
         branch=None if branch in TRUNKS else branch,
     )
-    return tuple(fitting(_recaps(here, RECENT), task))
+    return fitting(_recaps(here, RECENT), task)
 
 
 def left_open(here: Workspace) -> list[Piece]:

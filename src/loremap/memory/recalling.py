@@ -154,11 +154,12 @@ def about(here: Workspace, files: Iterable[str]) -> Sequence[Hit]:
     return told_here(here, found)
 
 
-def endings(here: Workspace, answer: Recall) -> Sequence[Hit]:
-    """What came of the sessions that an answer is about, the newest first."""
+def endings(here: Workspace, answer: Recall, *, alike: Sequence[str]) -> Sequence[Hit]:
+    """What came of the sessions that an answer is about, and of those that began like it, the
+    newest first."""
     with here.engine.arrays() as (conn, warm):
         mask = visible(warm, query(here, ""))
-        found = endings_of(conn, warm, mask, answer, without=here.session_id)
+        found = endings_of(conn, warm, mask, answer, alike=alike, without=here.session_id)
     return told_here(here, found)
 
 

@@ -40,17 +40,35 @@ class Subject:
     """Its words."""
     files: frozenset[str] = frozenset()
     """The files found for it."""
+    sure: frozenset[str] = frozenset()
+    """Those of them that it surely concerns."""
     around: frozenset[str] = frozenset()
     """The files of their modules."""
     branch: str | None = None
     """The branch it is begun on, unless that is the one that all others are merged into."""
 
 
-def fitting(recaps: Iterable[Recap], task: Subject) -> list[Piece]:
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A session that a task resembles or goes on from."""
+
+    recap: Recap
+    score: float
+    why: str
+    is_alike: bool = False
+    """Whether most of the task was asked or done there in its words."""
+
+    @property
+    def piece(self) -> Piece:
+        """As it is told."""
+        return recap_piece(self.recap, self.why, self.score)
+
+
+def fitting(recaps: Iterable[Recap], task: Subject) -> list[Fit]:
     """The sessions that a task resembles or goes on from, the nearest first, of equals the last."""
-    found = [(recap, *_fits(recap, task)) for recap in recaps]
-    near = sorted((one for one in found if one[1]), key=lambda one: (-one[1], -_age_key(one[0])))
-    return [recap_piece(recap, why, score) for recap, score, why in near[:MAX_EARLIER]]
+    near = [fit for recap in recaps if (fit := _fits(recap, task)).score]
+    near.sort(key=lambda one: (-one.score, -_age_key(one.recap)))
+    return near[:MAX_EARLIER]
 
 
 def resembled(pieces: Iterable[Piece]) -> bool:
@@ -58,7 +76,7 @@ def resembled(pieces: Iterable[Piece]) -> bool:
     return any((piece.score or 0.0) > _BY_BRANCH for piece in pieces)
 
 
-def _fits(recap: Recap, task: Subject) -> tuple[float, str]:
+def _fits(recap: Recap, task: Subject) -> Fit:
     """How near a session is to a task, and why; 0 where it is not."""
     changed, score, why = frozenset(recap.work.changed), 0.0, ""
     heard = task.said.intersection(words(_told(recap)))
@@ -70,9 +88,9 @@ def _fits(recap: Recap, task: Subject) -> tuple[float, str]:
     if heard and (are_some or are_most) and changed & task.around:
         # a module alone may be most of a small project
         score, why = score + _BY_MODULE, "it changed this module"
-    if shared := sorted(changed & task.files):
+    if shared := sorted(changed & (task.files if heard else task.sure)):
         score, why = score + _BY_FILE, f"it changed {shared[0]}"
-    return score, why
+    return Fit(recap, score, why, is_alike=are_some and are_most)
 
 
 def _told(recap: Recap) -> str:

@@ -31,24 +31,34 @@ _EPISODIC = np.asarray([RULES[kind].episodic for kind in Kind])
 
 
 def endings(
-    conn: Connection, warm: Warm, mask: Mask, answer: Recall, *, without: str | None
+    conn: Connection,
+    warm: Warm,
+    mask: Mask,
+    answer: Recall,
+    *,
+    alike: Sequence[str],
+    without: str | None,
 ) -> list[Memory]:
     """What the sessions taught that an answer is about, the last of it first, or the last notes of
-    them, the newest session first; of what `mask` lets see, and not of the session `without`,
-    which is at it still."""
-    if not answer.hits:
-        return []
+    them, the newest session first, and after them those that began `alike`; of what `mask` lets
+    see, and not of the session `without`, which is at it still."""
+    about = _about(conn, answer, without) if answer.hits else []
+    return [
+        note
+        for session in [*dict.fromkeys((*about, *alike))][:MAX_SESSIONS]
+        for note in _end_of(conn, warm, mask, session)
+    ]  # fmt: skip
+
+
+def _about(conn: Connection, answer: Recall, without: str | None) -> list[str]:
+    """The sessions that an answer is about."""
     scores = {hit.memory.id: hit.score for hit in answer.hits}
     scores |= {one.memory_id: one.score for one in answer.trace.verdicts if one.step == "cut"}
     enough = FITS * max(scores.values())
     found = memories.by_ids(conn, [id_ for id_, score in scores.items() if score >= enough])
     surely = READ_FITS * max(scores.values())
     near = [one for one in found if not _is_read(one) or scores[one.id] >= surely]
-    return [
-        note
-        for session in sessions_of(near, without=without)
-        for note in _end_of(conn, warm, mask, session)
-    ]  # fmt: skip
+    return sessions_of(near, without=without)
 
 
 def sessions_of(notes: Sequence[Memory], *, without: str | None) -> list[str]:
