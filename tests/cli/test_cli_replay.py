@@ -11,7 +11,7 @@ import pytest
 from cli_tools import Cli
 
 from loremap.errors import BadInput
-from loremap.interfaces.cli.replay import since_when
+from loremap.interfaces.cli.since import since_when
 
 NOW = datetime(2026, 11, 19, 12, tzinfo=UTC)
 
@@ -87,13 +87,14 @@ def test_other_clients_and_times_are_left_out(cli: Cli, session: str) -> None:
         ("12h", NOW - timedelta(hours=12)),
         ("14d", NOW - timedelta(days=14)),
         ("6w", NOW - timedelta(weeks=6)),
+        ("1 day", NOW - timedelta(days=1)),
     ],
 )
 def test_a_time_is_named_or_how_long_ago(said: str, at: datetime) -> None:
     assert since_when(said, NOW) == at
 
 
-@pytest.mark.parametrize("said", ["", "soon", "3x", "-1d", "99999d"])
+@pytest.mark.parametrize("said", ["", "soon", "3x", "-1d", "99999d", "0001-01-01T00:00+14:00"])
 def test_what_is_no_time_is_refused(said: str) -> None:
     with pytest.raises(BadInput):
         since_when(said, NOW)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from transcript_tools import AT
 
+from loremap.clients.past import written_records
 from loremap.clients.registry import CLIENTS
 from loremap.clients.transcript import session_records
 from loremap.clients.transcripts.record import Role
@@ -256,6 +257,36 @@ def test_what_was_taken_back_is_not_said_and_what_was_done_is_done(
     assert [turn.call.files[0].path if turn.call else turn.text for turn in turns] == left
     assert [turn.taken_back for turn in turns] == [turn.call is not None for turn in turns]
     assert [turn.call.success for turn in turns if turn.call] == [True] * left.count("a.py")
+
+
+def _rollout(path: Path, *told: dict[str, Any], **base: Any) -> int:
+    """Codex's file of a session or of a branch of it; how long it is."""
+    meta = {"id": "s-1", "timestamp": AT} | ({"history_base": base} if base else {})
+    lines = [{"type": "session_meta", "timestamp": AT, "payload": meta}, *told]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write("".join(json.dumps(line) + "\n" for line in lines))
+    return path.stat().st_size
+
+
+def test_codex_goes_on_from_a_place_in_another_file(tmp_path: Path) -> None:
+    days = tmp_path / "sessions" / "2026" / "11"
+    first = days / "16" / "rollout-2026-11-16T06-00-00-s-1.jsonl"
+    second = days / "17" / "rollout-2026-11-17T06-00-00-s-1_b1.jsonl"
+    end = _rollout(first, _codex("one"))
+    given = {"type": "function_call", "name": "write", "arguments": "{}", "call_id": "1"}
+    with first.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(_codex("two")) + "\n")
+        file.write(json.dumps({"type": "response_item", "payload": given}) + "\n")
+    _rollout(second, _codex("three"), thread_id="s-1", end_byte_offset=end)
+    other = days / "18" / "rollout-2026-11-18T06-00-00-s-12.jsonl"
+    _rollout(other, _codex("nobody's"))
+    other.write_text(other.read_text().replace("s-1", "s-12", 1))
+    every = list(written_records(tmp_path, "codex", "s-1", first))
+    assert [turn.text for turn in turns_of(every)] == ["one", "", "three"]
+    assert [turn.taken_back for turn in turns_of(every)] == [False, True, False]
+    assert every == list(session_records([first, second], "codex"))
+    assert every == list(session_records([second], "codex"))
 
 
 @pytest.mark.parametrize("role", [None, "system", "tool", 7])

@@ -318,14 +318,14 @@ def _files(site: Site) -> Iterator[Path]:
 def _about(path: Path) -> Iterator[About]:
     first = next(past.head(path), {})
     meta = mapping(first, "payload") if text(first, "type") == "session_meta" else {}
-    if not text(meta, "session_id", "id"):
+    if not _session_of(meta):
         return
     given = meta.get("source")
     if isinstance(given, dict) and "subagent" in given:
         return
     git = mapping(meta, "git")
     yield About(
-        id=text(meta, "session_id", "id"),
+        id=_session_of(meta),
         folder=text(meta, "cwd"),
         branch=text(git, "branch"),
         remote=text(git, "repository_url"),
@@ -345,14 +345,32 @@ def _rewound(path: Path, seen: Seen) -> tuple[Seen, list[Cut]]:
         return seen, []
     cuts, at = list[Cut](), path
     while meta and len(cuts) < _MAX_BRANCHES:
-        base = mapping(meta, "history_base")
-        before, end = _branch(at, text(base, "thread_id")), whole(base, "end_byte_offset") or 0
-        kept = None if before is None else rewound.last_time(before, end)
+        base = _goes_on_from(at)
+        kept = None if base is None else rewound.last_time(*base)
         cuts.append(Cut(kept or EVER, record.time_of(meta.get("timestamp")) or EVER))
-        if before is None or before == seen.path:
+        if base is None or base[0] == seen.path:
             break
-        meta, at = _meta(before), before
+        meta, at = _meta(base[0]), base[0]
     return Seen(path), cuts[::-1]
+
+
+def _goes_on_from(path: Path) -> tuple[Path, int] | None:
+    base = mapping(_meta(path), "history_base")
+    before = _branch(path, text(base, "thread_id"))
+    return None if before is None else (before, whole(base, "end_byte_offset") or 0)
+
+
+def _latest(path: Path) -> Path:
+    """The file of that session that was begun last; folders and names begin with the time."""
+    own = _session_of(_meta(path))
+    if not _ID.fullmatch(own) or len(path.parents) < 4:
+        return path
+    beside = path.parents[3].glob(f"*/*/*/rollout-*{own}*.jsonl")
+    return max((one for one in beside if _session_of(_meta(one)) == own), default=path)
+
+
+def _session_of(meta: Raw) -> str:
+    return text(meta, "session_id", "id")
 
 
 def _meta(path: Path) -> Raw:
@@ -406,7 +424,8 @@ CLIENT = Client(
         session=_session,
         tells_tokens=True,
         rewound=_rewound,
-        branches=True,
+        goes_on_from=_goes_on_from,
+        latest=_latest,
         forked_from=lambda line: text(mapping(line, "payload"), "forked_from_id"),
     ),
     past=Past(files=_files, about=_about),

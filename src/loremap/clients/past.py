@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from loremap.clients.connect import site
 from loremap.clients.registry import CLIENTS, client_named
-from loremap.clients.transcript import session_records
+from loremap.clients.transcript import latest, session_records
 from loremap.clients.transcripts.past import MAX_FILES, Past, PastSession, sessions_in
 
 if TYPE_CHECKING:
@@ -81,11 +81,12 @@ def records_of(session: PastSession) -> Iterator[Record]:
 def written_records(
     home: Path, client: str, session_id: str, transcript: Path | None
 ) -> Iterator[Record]:
-    """What a client has written down of a session, in its transcript, or where it keeps them all;
-    nothing where it cannot be read."""
+    """What a client has written down of a session, in its transcript and those in which it went on,
+    or where it keeps them all; nothing where it cannot be read."""
     past = client_named(client).past
     if past is None or past.records is None:
-        yield from () if transcript is None else session_records([transcript], client)
+        if transcript is not None:
+            yield from session_records([latest(transcript, client)], client)
         return
     try:
         for path in past.files(site(home)):

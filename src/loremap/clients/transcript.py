@@ -26,6 +26,8 @@ from loremap.model.hook import ToolCall
 TOKENS_WITHIN = 16
 """Lines from the end: who writes down how full the context is does so with every answer."""
 BEFORE_BYTES = 4 * 1024 * 1024
+MAX_FILES = 16
+"""Files of one session that are gone back to."""
 SESSION_BYTES = 1024 * 1024 * 1024
 """What is read of one session at most, a line at a time."""
 
@@ -39,16 +41,45 @@ def records(path: Path, client: str, *, start: int = 0, end: int | None = None) 
 
 
 def session_records(paths: Sequence[Path], client: str) -> Iterator[Record]:
-    """What a whole session tells that lies in these files, each thing once."""
+    """What a whole session tells that lies in these files, each thing once; and where what was
+    told before was taken back."""
     written = _written_by(client)
     if written is None:
         return
-    held = (line for path in paths for _, line in lines(path, most_bytes=SESSION_BYTES))
-    every = enumerate(held)
-    if written.session is None:
-        yield from _read(written.records, written.objects(every))
-    else:
-        yield from written.session(every)
+    read = written.session or (lambda of: _read(written.records, written.objects(of)))
+    every = dict.fromkeys(one for path in paths for one in files_of(path, client))
+    begins = {path: number * SESSION_BYTES for number, path in enumerate(every)}
+    if written.goes_on_from is None:
+        yield from read(line for path, begin in begins.items() for line in _placed(path, begin))
+        return
+    for path, begin in begins.items():
+        base = written.goes_on_from(path)
+        if base is not None and begins.get(base[0], begin) < begin:
+            yield Record(role=Role.REWOUND, offset=begins[base[0]] + base[1])
+        yield from read(_placed(path, begin))
+
+
+def _placed(path: Path, begin: int) -> Lines:
+    """The lines of a file that begins at a place among several."""
+    return ((begin + at, line) for at, line in lines(path, most_bytes=SESSION_BYTES))
+
+
+def latest(path: Path, client: str) -> Path:
+    """The file in which a session has gone on last, by any of its files."""
+    written = _written_by(client)
+    return path if written is None else written.latest(path)
+
+
+def files_of(path: Path, client: str) -> tuple[Path, ...]:
+    """The files of a session that has come to this one, the first one first."""
+    written, found = _written_by(client), [path]
+    goes_on_from = None if written is None else written.goes_on_from
+    while goes_on_from is not None and len(found) < MAX_FILES:
+        base = goes_on_from(found[-1])
+        if base is None or base[0] in found:
+            break
+        found.append(base[0])
+    return tuple(reversed(found))
 
 
 def subagent_records(paths: Sequence[Path], client: str) -> Iterator[tuple[str, Iterator[Record]]]:
@@ -233,7 +264,7 @@ def _backwards(path: Path, client: str, end: int | None) -> Iterator[list[Record
 def looked(path: Path, client: str, seen: Seen | None) -> tuple[Seen, list[Cut]]:
     """How far the transcript was looked at now, and what was taken back since the last look."""
     written = client_named(client).transcript
-    if seen is None or (seen.path != path and not (written and written.branches)):
+    if seen is None or (seen.path != path and not (written and written.goes_on_from)):
         seen = Seen(path)
     if written is None or written.rewound is None:
         return seen, []

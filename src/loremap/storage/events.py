@@ -185,18 +185,6 @@ def of_project(
     return _found(conn, query, limit)
 
 
-def about_file(conn: Connection, project_id: str | None, path: str, *, limit: int) -> list[Event]:
-    """The latest events that worked with a file, oldest first."""
-    theirs = select(event_files.c.event_seq).where(event_files.c.path == path)
-    query = (
-        select(events)
-        .where(events.c.project_id == project_id, events.c.seq.in_(theirs))
-        .order_by(events.c.seq.desc())
-        .limit(limit)
-    )
-    return _events(conn, conn.execute(query).all())[::-1]
-
-
 def changed_in(conn: Connection, session_id: str, paths: Collection[str]) -> set[str]:
     """Which of these files a session has changed."""
     query = select(event_files.c.path).where(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from loremap.model.clock import to_ms
+from loremap.storage.dialect import dialect_of
 from loremap.storage.tables import past_reads
 
 
@@ -18,8 +19,7 @@ def marks(conn: Connection) -> dict[tuple[str, str], str]:
 
 def note(conn: Connection, client: str, session_id: str, mark: str, at: datetime) -> None:
     """Note that a session was read as far as `mark` says."""
+    values = {"client": client, "session_id": session_id, "mark": mark, "at": to_ms(at)}
+    dialect_of(conn).insert_missing(conn, past_reads, [values])
     one = (past_reads.c.client == client) & (past_reads.c.session_id == session_id)
-    known = update(past_reads).where(one).values(mark=mark, at=to_ms(at))
-    if not conn.execute(known).rowcount:
-        values = {"client": client, "session_id": session_id, "mark": mark, "at": to_ms(at)}
-        conn.execute(insert(past_reads).values(**values))
+    conn.execute(update(past_reads).where(one).values(mark=mark, at=to_ms(at)))

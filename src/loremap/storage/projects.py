@@ -139,15 +139,16 @@ class GitRead:
     """Commits up to which all was read."""
     target: tuple[str, ...] = ()
     """Commits up to which is being read."""
-    read: int = 0
-    """How many of those between were read, the oldest first."""
+    read: str = ""
+    """The last commit between that taught something and was read, the oldest being first."""
 
 
 def git_read(conn: Connection, project_id: str) -> GitRead:
     """How far a project's history was read."""
     told = conn.execute(select(projects.c.git_read).where(projects.c.id == project_id)).scalar()
-    known, target, read = json.loads(told) if told else ((), (), 0)
-    return GitRead(tuple(known), tuple(target), int(read))
+    known, target, read = json.loads(told) if told else ((), (), "")
+    # An older Loremap counted; then it is read anew, which changes nothing.
+    return GitRead(tuple(known), tuple(target), read if isinstance(read, str) else "")
 
 
 def note_git_read(conn: Connection, project_id: str, read: GitRead) -> None:

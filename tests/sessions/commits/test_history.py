@@ -69,6 +69,22 @@ def test_reading_goes_on_where_it_stopped(
     assert len(said(lore)) == 3
 
 
+def test_reading_goes_on_behind_the_commit_where_it_stopped_whatever_is_gone_since(
+    lore: Lore, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loremap.sessions.commits.history.AT_ONCE", 1)
+    for day, name in enumerate(("mails", "letters", "parcels"), start=2):
+        _limits(repository, f"fix: limit {name}", of=name, day=day)
+    assert len(lore.commits.learn(seconds=0).new) == 1
+    (repository.root / "retryx" / "mails.py").unlink()
+    lore.code.scan()
+    second = lore.commits.learn()
+    assert [one.content[:19] for one in second.new] == [
+        "fix: limit letters.",
+        "fix: limit parcels.",
+    ]
+
+
 def test_a_preview_keeps_nothing(lore: Lore, repository: Repository) -> None:
     decided(repository)
     assert [one.finding.content for one in lore.commits.preview().taught] == [BUDGET_SAID]

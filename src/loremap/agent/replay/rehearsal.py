@@ -21,7 +21,6 @@ from loremap.model.turn import Speaker, Turn
 
 PATIENT_MS = 60_000
 """Nobody waits here: what would have come too late in the session counts as come in time."""
-OPENED_S = 60.0
 STEP = timedelta(milliseconds=1)
 
 

@@ -81,8 +81,7 @@ class Record:
     """How much of the context was used when this was written."""
     window_tokens: int | None = None
     offset: int = 0
-    """Where its line begins in the file; of a whole session, a place in the order of what it
-    tells."""
+    """Where its line begins in the file; of a whole session, its place in what is told."""
 
 
 Lines = Iterable[tuple[int, bytes]]
@@ -99,8 +98,8 @@ class Transcript:
     objects: Callable[[Lines], Lines] = lambda lines: lines
     """The objects of a file, each as one line; those that tell nothing may be left out."""
     session: Callable[[Lines], Iterator[Record]] | None = None
-    """The records of a whole session, by its numbered lines, where a line alone does not tell
-    whether it was said before, or taken back since."""
+    """The records of a whole session, by its lines and their places, where a line alone does not
+    tell whether it was said before, or taken back since."""
     tells_tokens: bool = False
     """Whether it writes down how full the context is; else that is not looked for."""
     tail_bytes: int = TAIL_BYTES
@@ -111,8 +110,10 @@ class Transcript:
     """The transcripts of all subagents of a session, each with its id, by that of the session."""
     rewound: Look | None = None
     """How it tells that turns were taken back, where it does."""
-    branches: bool = False
-    """Whether it then goes on in another file."""
+    goes_on_from: Callable[[Path], tuple[Path, int] | None] | None = None
+    """For one that then goes on in another file: of which, and from which place in it."""
+    latest: Callable[[Path], Path] = lambda path: path
+    """The file in which a session has gone on last, by any of its files."""
     forked_from: Callable[[Raw], str] = lambda line: ""
     """The session that a line says this one was forked from, where it says so."""
 

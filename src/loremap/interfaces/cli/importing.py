@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from loremap.errors import BadInput
 from loremap.interfaces.cli.learn import walk
 from loremap.interfaces.cli.progress import Tell, bar
 from loremap.interfaces.cli.shell import (
@@ -24,6 +22,7 @@ from loremap.interfaces.cli.shell import (
     say,
     warn,
 )
+from loremap.interfaces.cli.since import since_when
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from loremap.model.memory import Memory
     from loremap.sessions.importing import Import, Imported
 
-_DAYS = re.compile(r"(\d{1,5})\s*d(?:ays?)?")
 FATES = {
     "empty": "in which nobody typed anything",
     "unrecorded": "in which Loremap took part and kept nothing: learning was off, or incognito",
@@ -102,19 +100,6 @@ def import_sessions(
     if not dry_run and not kept:
         _review(done)
     return None
-
-
-def since_when(said: str, now: datetime) -> datetime:
-    """The time that `2026-10-01` or `14d` means; raises BadInput."""
-    if days := _DAYS.fullmatch(said.strip().lower()):
-        return now - timedelta(days=int(days[1]))
-    try:
-        found = datetime.fromisoformat(said.strip())
-    except ValueError as fault:
-        raise BadInput(
-            f"{said[:40]!r} is no date; nothing was imported.", hint="Say 2026-10-01, or 14d."
-        ) from fault
-    return found if found.tzinfo is not None else found.astimezone()
 
 
 def _everywhere(clients: Sequence[str], since: datetime | None) -> Iterable[Place]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +11,7 @@ import click
 from loremap.errors import BadInput
 from loremap.interfaces.cli.progress import bar
 from loremap.interfaces.cli.shell import command, console, counted, place, say, warn
+from loremap.interfaces.cli.since import since_when
 from loremap.model.clock import short_id
 from loremap.model.text import one_line
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 SHOWN_SESSIONS = 12
 SHOWN_REPEATED = 8
 SHORT_SESSION = 8
-_AGO = re.compile(r"(\d{1,4})([hdw])")
-_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
 @click.command()
@@ -71,19 +69,6 @@ def _known(agents: Sequence[str]) -> tuple[str, ...]:
                 f"No sessions of {name} can be read.", hint=f"Those of: {', '.join(known)}."
             )
     return tuple(agents)
-
-
-def since_when(said: str, now: datetime) -> datetime:
-    """The time that `--since` names: a day, a time, or how long ago; raises BadInput."""
-    if ago := _AGO.fullmatch(said.strip()):
-        return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-    try:
-        at = datetime.fromisoformat(said.strip())
-    except ValueError as fault:
-        raise BadInput(
-            f"{said!r} is no time.", hint="Say a day such as 2026-05-01, or 12h, 14d, 6w."
-        ) from fault
-    return at.astimezone(UTC)
 
 
 def _show(found: Replay, sums: Sums, name: str) -> None:

@@ -158,7 +158,7 @@ class History:
         if ids is None:
             return HistoryRead(is_done=False)
         stretch, place = self._found(ids), self._place(heads)
-        waiting = stretch.findings[read.read :]
+        waiting = _after(read.read, stretch.findings, ids)
         taught, done = list[Taught](), 0
         withdrawn = self._withdrawn(stretch, place)
         for at in range(0, len(waiting), AT_ONCE):
@@ -167,7 +167,7 @@ class History:
             part = waiting[at : at + AT_ONCE]
             taught += self._remembered(part, place)
             done += len(part)
-            self._note(replace(read, read=read.read + done))
+            self._note(replace(read, read=part[-1].commit.id))
             if progress is not None:
                 progress("commits", done, len(waiting))
         is_done = done == len(waiting)
@@ -307,6 +307,15 @@ class History:
 
 def _tips(heads: Heads) -> frozenset[str]:
     return frozenset({heads.head, *heads.tips})
+
+
+def _after(
+    last: str, findings: Sequence[CommitFinding], ids: Sequence[str]
+) -> Sequence[CommitFinding]:
+    """The findings that come after a commit, whether or not that still teaches anything."""
+    places = {id_: place for place, id_ in enumerate(ids)}
+    begin = places.get(last, -1)
+    return [one for one in findings if places[one.commit.id] > begin]
 
 
 def _begins_with(content: str, subject: str) -> bool:
