@@ -3,7 +3,12 @@ asked."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from session_tools import Transcript
@@ -194,3 +199,40 @@ def test_a_choice_is_about_the_files_that_a_subagent_changed_for_it(
     (one,) = SessionMemory(lore).learn("s1").findings
     assert (one.finding.said_by, one.finding.agent) == (Speaker.PERSON, "")
     assert (one.finding.kind, one.finding.files) == (Kind.DECISION, ("prices.py",))
+
+
+def test_a_child_session_of_opencode_is_a_subagent(tmp_path: Path) -> None:
+    path = tmp_path / "opencode.db"
+    given = {"prompt": TASK, "subagent_type": "explore"}
+    ran = {"status": "completed", "input": {"command": "make"}, "output": "made"}
+    messages = [
+        ("outer", {"role": "user"}, {"type": "text", "text": "hand it on"}),
+        ("outer", {"role": "assistant"}, {"type": "tool", "tool": "task", "callID": "t",
+                                          "state": {"status": "completed", "input": given}}),
+        ("inner", {"role": "user"}, {"type": "text", "text": TASK}),
+        ("inner", {"role": "assistant"}, {"type": "tool", "tool": "bash", "callID": "b",
+                                          "state": ran}),
+    ]  # fmt: skip
+    with closing(sqlite3.connect(path)) as held:
+        held.executescript(
+            "create table session (id, parent_id, directory, time_created, time_updated);"
+            "create table message (id, session_id, time_created, data);"
+            "create table part (id, message_id, time_created, data);"
+            "insert into session values ('outer', null, '/shop', 1, 1);"
+            "insert into session values ('inner', 'outer', '/shop', 2, 2);"
+        )
+        for at, (session, message, part) in enumerate(messages, start=1):
+            id_, ms = str(at), at * 1_000_000_000
+            told = (id_, session, ms, json.dumps(message))
+            held.execute("insert into message values (?, ?, ?, ?)", told)
+            held.execute("insert into part values (?, ?, ?, ?)", (id_, id_, ms, json.dumps(part)))
+        held.commit()
+    began = datetime(2026, 5, 4, tzinfo=UTC)
+    one = PastSession(
+        client="opencode", id="outer", paths=(path,), folder=None, branch=None, remote=None,
+        began=began, last=began, bytes=0,
+    )  # fmt: skip
+    turns = turns_of_past(one)
+    assert [turn.text for turn in turns if turn.speaker is Speaker.PERSON] == ["hand it on"]
+    assert commands(turns) == [("make", "explore")]
+    assert turns[-1].subagent_id == "inner"

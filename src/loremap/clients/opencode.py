@@ -102,6 +102,7 @@ _SESSIONS = """
 select id, directory, time_created, time_updated from session
 where parent_id is null order by time_updated desc limit ?
 """
+_SUBAGENTS = "select id from session where parent_id = ? order by time_created, id"
 _PARTS = """
 select message.data, part.data, part.time_created
 from message join part on part.message_id = message.id
@@ -124,6 +125,12 @@ def _stored(path: Path, session_id: str) -> Iterator[Record]:
     """What was said and done in a session; raises OSError where it cannot be read."""
     for message, part, at in rows(path, _PARTS, (session_id, LINE_BYTES, LINE_BYTES)):
         yield from _of_part(_object(message), _object(part), _time(at))
+
+
+def _subagents(path: Path, session_id: str) -> Iterator[tuple[str, Iterator[Record]]]:
+    for (id_,) in rows(path, _SUBAGENTS, (session_id,)):
+        if isinstance(id_, str):
+            yield id_, _stored(path, id_)
 
 
 def _object(stored: object) -> Raw:
@@ -176,7 +183,7 @@ CLIENT = Client(
         said=("last_assistant_message", "compact_summary"),
         outcome=_outcome,
     ),
-    past=Past(files=_files, about=_about, records=_stored),
+    past=Past(files=_files, about=_about, records=_stored, subagents=_subagents),
     reply={CONTEXT: {"context": CONTEXT}, NOTICE: {"notice": NOTICE}, HOLD: {"hold": HOLD}},
     takes=USUAL - {Moment.BEFORE_TOOL},
     keeps_on_resume=True,

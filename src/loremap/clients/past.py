@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from loremap.clients.connect import site
 from loremap.clients.registry import CLIENTS, client_named
-from loremap.clients.transcript import latest, session_records
+from loremap.clients.transcript import latest, session_records, subagent_records
 from loremap.clients.transcripts.past import MAX_FILES, Past, PastSession, sessions_in
 
 if TYPE_CHECKING:
@@ -76,6 +76,19 @@ def records_of(session: PastSession) -> Iterator[Record]:
             yield from past.records(path, session.id)
     else:
         yield from session_records(session.paths, session.client)
+
+
+def subagents_of(
+    client: str, session_id: str, paths: Sequence[Path]
+) -> Iterator[tuple[str, Iterator[Record]]]:
+    """What each subagent of a session did, by its id, as these files tell it or what lies beside
+    them."""
+    past = client_named(client).past
+    if past is not None and past.records is not None:
+        for path in paths:
+            yield from past.subagents(path, session_id)
+    else:
+        yield from subagent_records(paths, client)
 
 
 def written_records(

@@ -84,14 +84,13 @@ def files_of(path: Path, client: str) -> tuple[Path, ...]:
 
 def subagent_records(paths: Sequence[Path], client: str) -> Iterator[tuple[str, Iterator[Record]]]:
     """The id of each subagent whose transcript lies beside these files of a session, with what that
-    tells; nothing of it is a person's word."""
+    tells."""
     written = _written_by(client)
     if written is None:
         return
     for path in paths:
         for subagent_id, own in written.subagents(path):
-            told = session_records([own], client)
-            yield subagent_id, (replace(one, in_subagent=True) for one in told)
+            yield subagent_id, session_records([own], client)
 
 
 def parent_of(path: Path, client: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from loremap.clients.past import written_records
+from loremap.clients.past import subagents_of, written_records
 from loremap.clients.payloads.cleaned import name_kept
 from loremap.clients.transcript import parent_of
 from loremap.memory.admission.fingerprint import fingerprint
@@ -76,8 +76,8 @@ def session_turns(here: Workspace, session: Session) -> Sequence[Turn]:
         if not own:
             return turns_of_events(events.of_session(conn, session.id, limit=MAX_EVENTS))
         logged = events.of_subagents(conn, session.id, limit=MAX_EVENTS)
-    paths = () if path is None else (path,)
-    turns = with_subagents(own, paths, session.client, logged=logged)
+    inner = subagents_of(session.client, session.id, () if path is None else (path,))
+    turns = with_subagents(own, inner, logged=logged)
     return as_lying_here(here, turns, None if session.folder is None else Path(session.folder))
 
 

@@ -65,7 +65,7 @@ def folders_with_sessions(
 def turns_of_past(session: PastSession) -> list[Turn]:
     """What was said and done in a session and by its subagents, turn by turn."""
     own = turns_of(past.records_of(session))
-    return with_subagents(own, session.paths, session.client)
+    return with_subagents(own, past.subagents_of(session.client, session.id, session.paths))
 
 
 class Own:

@@ -8,12 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from operator import itemgetter
-from pathlib import Path
 
 from loremap.clients.hook_events import CALL, mark_of_call
 from loremap.clients.payloads.cleaned import name_kept
-from loremap.clients.transcript import kind_asked, subagent_records
-from loremap.clients.transcripts.record import EVER
+from loremap.clients.transcript import kind_asked
+from loremap.clients.transcripts.record import EVER, Record
 from loremap.model.event import Event
 from loremap.model.hook import Moment
 from loremap.model.text import one_line
@@ -26,25 +25,25 @@ _KNOWN_BY = 200
 
 def with_subagents(
     own: Sequence[Turn],
-    paths: Sequence[Path],
-    client: str,
+    written: Iterable[tuple[str, Iterable[Record]]],
     *,
     logged: Sequence[Event] = (),
 ) -> list[Turn]:
-    """A session's own turns and those of its subagents, in the order of time: as their transcripts
-    tell them, which lie beside these files, and of calls that none of these tells of, the log."""
-    inner = list(_written(paths, client))
+    """A session's own turns and those of its subagents, in the order of time: as is written of each
+    by its id, and of calls that nothing written tells of, as the log tells."""
+    inner = list(_turns(written))
     told = [own, *inner]
     roles = _asked(told) | {one.subagent_id or "": one.subagent_kind for one in logged}
     missing = turns_of_events(_untold(logged, told))
     return _in_time([own, *(_in_role(turns, roles) for turns in inner), missing])
 
 
-def _written(paths: Sequence[Path], client: str) -> Iterator[list[Turn]]:
-    """The turns of each subagent that has a transcript, no more than MAX_TURNS in all."""
+def _turns(written: Iterable[tuple[str, Iterable[Record]]]) -> Iterator[list[Turn]]:
+    """The turns of each subagent, no more than MAX_TURNS in all; nobody typed them."""
     left = MAX_TURNS
-    for subagent_id, records in subagent_records(paths, client):
-        turns = [replace(turn, subagent_id=subagent_id) for turn in turns_of(records)]
+    for subagent_id, records in written:
+        told = turns_of(replace(one, in_subagent=True) for one in records)
+        turns = [replace(turn, subagent_id=subagent_id) for turn in told]
         left -= len(turns)
         if left < 0:
             return

@@ -54,6 +54,8 @@ class Past:
     """Nothing for a file that is no session of a person: a subagent's, for one."""
     records: Callable[[Path, str], Iterator[Record]] | None = None
     """What a file tells of the session of that id, where several share it; else its lines do."""
+    subagents: Callable[[Path, str], Iterable[tuple[str, Iterator[Record]]]] = lambda path, id_: ()
+    """What such a file tells of each subagent of that session, by its id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from operator import attrgetter
 
 from loremap.model.finding import Finding
 from loremap.model.kind import Kind
@@ -63,33 +64,30 @@ def overcome(turns: Sequence[Turn]) -> Iterator[Repair]:
     agents: dict[_Agent, list[Turn]] = {}
     for turn in turns:
         agents.setdefault(_agent(turn), []).append(turn)
-    places = Counter[_Agent]()
+    places, is_own = Counter[_Agent](), False
     for at, turn in enumerate(turns):
         own, place = agents[_agent(turn)], places[_agent(turn)]
         places[_agent(turn)] += 1
-        if not fails(turn) or turn.call is None or not turn.call.command:
-            continue
-        mark = _mark(turn)
-        if not mark[1]:
-            continue
-        found = _overcome(own[place : place + _MAX_TURNS], mark)
-        if found is None and len(agents) > 1:
-            found = _overcome(turns[at : at + _MAX_TURNS], mark)
-        if found is not None:
-            between = _between(found, turns[at + 1 :])
-            yield replace(found, between=between, is_own=_changed_in_request(turns[:at]))
+        if fails(turn) and turn.call is not None and turn.call.command and (mark := _mark(turn))[1]:
+            found = _overcome(own[place : place + _MAX_TURNS], mark)
+            if found is None and len(agents) > 1:
+                found = _overcome(turns[at : at + _MAX_TURNS], mark)
+            if found is not None:
+                yield replace(found, between=_between(found, turns, at), is_own=is_own)
+        is_own = turn.speaker is not Speaker.PERSON and (is_own or changes(turn))
 
 
 def _agent(turn: Turn) -> _Agent:
     return turn.in_subagent, turn.subagent_id
 
 
-def _between(found: Repair, after: Iterable[Turn]) -> tuple[Turn, ...]:
+def _between(found: Repair, turns: Sequence[Turn], failed_at: int) -> tuple[Turn, ...]:
     """What the agent that met a failure did until it was gone; what all did, where that agent
     changed nothing."""
     if any(map(changes, found.between)):
         return found.between
-    return tuple(takewhile(lambda turn: turn is not found.gone, after))
+    gone_at = bisect_left(turns, found.gone.number, lo=failed_at, key=attrgetter("number"))
+    return tuple(turns[failed_at + 1 : gone_at])
 
 
 def _mark(turn: Turn) -> tuple[str, str]:
@@ -117,15 +115,6 @@ def _was_hard(repair: Repair) -> bool:
     if not any(map(changes, repair.between)):
         return other_command(repair)
     return repair.again > 0 or not repair.is_own
-
-
-def _changed_in_request(before: Sequence[Turn]) -> bool:
-    for turn in reversed(before):
-        if turn.speaker is Speaker.PERSON:
-            return False
-        if changes(turn):
-            return True
-    return False
 
 
 def other_command(repair: Repair) -> bool:
