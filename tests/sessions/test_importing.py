@@ -233,15 +233,19 @@ def test_nothing_is_imported_where_learning_is_off(lore: Lore, user: Path) -> No
     assert known(lore) == []
 
 
-def test_a_session_that_was_passed_over_while_learning_was_off_stays_so(
-    lore: Lore, user: Path
+def test_what_was_said_while_learning_was_off_is_not_imported_either(
+    lore: Lore, user: Path, clock: Clock
 ) -> None:
-    told = past(lore, user).typed("always use tabs").ran("make")
-    _recorded(lore, told)
-    with lore.store.append() as conn:
-        learning.pass_over(conn, "p1", lore.now())
+    memory_of(lore).switch_project(on=False)
+    told = PastTranscript(user, lore.folder, "p1", clock.at + timedelta(minutes=1))
+    told.typed("always use tabs").ran("make")
+    clock.go_on(hours=1)
+    memory_of(lore).switch_project(on=True)
     assert fates(memory_of(lore).import_past()) == [Fate.UNRECORDED]
-    assert known(lore) == []
+    assert (known(lore), logged(lore)) == ([], [])
+    PastTranscript(user, lore.folder, "p2", clock.at).typed("always use spaces").ran("make")
+    clock.go_on(hours=1)
+    assert Fate.LEARNED in fates(memory_of(lore).import_past())
 
 
 def test_a_session_in_which_we_spoke_and_kept_nothing_was_incognito(lore: Lore, user: Path) -> None:

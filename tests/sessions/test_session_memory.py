@@ -11,6 +11,7 @@ from string import ascii_letters, digits
 import pytest
 from session_tools import BEGAN, Clock, Transcript, always, memory_of, unread
 
+from loremap.agent import switches
 from loremap.app import Lore
 from loremap.errors import BadInput
 from loremap.model.finding import Finding
@@ -231,7 +232,61 @@ def test_of_a_session_that_goes_on_when_learning_is_switched_on_the_rest_is_lear
     assert learned(lore) == ["Fixtures are always made by hand in this repository."]
     with lore.store.read() as conn:
         assert RULE not in learning.summary(conn, "s1")
-    assert len(memory_of(lore).learn("s1").findings) == 2  # whoever asks for it gets it
+
+
+def test_what_was_said_before_learning_was_switched_off_stays(
+    lore: Lore, transcript: Transcript, clock: Clock
+) -> None:
+    transcript.row()
+    transcript.typed(RULE)
+    clock.go_on(minutes=1)
+    lore.sessions.switch_project(on=False)
+    transcript.typed("Fixtures are always made by hand in this repository.")
+    clock.go_on(minutes=11)
+    for one in unread(lore):
+        memory_of(lore).take_up(one)
+    lore.sessions.switch_project(on=True)
+    transcript.said("Done.")
+    finished(lore, transcript)
+    assert learned(lore) == [RULE]
+
+
+@pytest.mark.parametrize("switch", ["project", "everything"])
+def test_what_was_said_while_loremap_was_off_is_not_learned_once_it_is_on(
+    lore: Lore, transcript: Transcript, clock: Clock, switch: str
+) -> None:
+    transcript.row()
+    if switch == "project":
+        switches.switch_project(lore, on=False)
+    off = clock.at
+    transcript.typed(RULE)
+    clock.go_on(minutes=1)
+    if switch == "project":
+        switches.switch_project(lore, on=True)
+    else:
+        switches.note_pause(lore, off)
+    clock.go_on(minutes=1)
+    transcript.typed("Fixtures are always made by hand in this repository.")
+    finished(lore, transcript)
+    assert learned(lore) == ["Fixtures are always made by hand in this repository."]
+
+
+def test_a_fork_does_not_learn_what_was_said_in_it_while_learning_was_off(
+    lore: Lore, transcript: Transcript, clock: Clock
+) -> None:
+    transcript.typed("Hello there.")
+    finished(lore, transcript)
+    clock.go_on(minutes=1)
+    fork = Transcript(lore, transcript.path.with_name("fork.jsonl"), "fork")
+    fork.repeats(transcript)
+    fork.row()
+    lore.sessions.switch_project(on=False)
+    fork.typed(RULE)
+    clock.go_on(minutes=1)
+    lore.sessions.switch_project(on=True)
+    fork.typed("Fixtures are always made by hand in this repository.")
+    finished(lore, fork)
+    assert learned(lore) == ["Fixtures are always made by hand in this repository."]
 
 
 def test_a_fork_does_not_learn_what_its_parent_passed_over(

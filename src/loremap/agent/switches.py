@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loremap.config.folders import ensure_private
 from loremap.errors import BadInput
 from loremap.memory import writing
-from loremap.storage import projects
+from loremap.storage import pauses, projects
+from loremap.storage.pauses import Cause
 
 if TYPE_CHECKING:
     from loremap.memory.workspace import Workspace
@@ -31,6 +33,21 @@ def switch(home: Path, *, on: bool) -> bool:
         ensure_private(home)
         (home / OFF_FILE).touch(mode=0o600)
     return True
+
+
+def off_since(home: Path) -> datetime | None:
+    """Since when everything is switched off; None where it is not."""
+    try:
+        return datetime.fromtimestamp((home / OFF_FILE).stat().st_mtime, UTC)
+    except FileNotFoundError:
+        return None
+
+
+def note_pause(lore: Workspace, began: datetime) -> None:
+    """Note that everything was off from then until now: what was said meanwhile is not learned."""
+    with lore.store.append() as conn:
+        pauses.begin(conn, Cause.EVERYTHING, None, began)
+        pauses.end(conn, Cause.EVERYTHING, None, lore.now())
 
 
 def project_is_off(lore: Workspace) -> bool:
@@ -58,4 +75,6 @@ def switch_project(lore: Workspace, *, on: bool) -> bool:
         return False
     with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
         projects.enable(tx, project.id, on=on)
+        note = pauses.end if on else pauses.begin
+        note(tx.conn, Cause.PROJECT, project.id, lore.now())
     return True

@@ -45,8 +45,6 @@ class Session:
     """Chosen to get nothing, so that with and without can be compared."""
     heard_at: datetime | None = None
     """When its last event was, as the log told when the row was read."""
-    passed_at: datetime | None = None
-    """What was said until then was said while learning was off: nothing is learned from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ from loremap.sessions.patterns.promoting import kept_as_memories
 from loremap.sessions.subagents import with_subagents
 from loremap.sessions.summary import work_of
 from loremap.sessions.turns import as_lying_here, as_named, turns_of, turns_of_events
-from loremap.storage import events, findings, injections, learning, memories, sessions
+from loremap.storage import events, findings, injections, learning, memories, pauses, sessions
 from loremap.storage.transaction import log
 
 MAX_EVENTS = 20_000
@@ -97,23 +97,31 @@ def adopt(here: Workspace, session: Session, read: Reader) -> Session:
     with here.store.append() as conn:
         sessions.note_parent(conn, session.id, parent_id)
         findings.copy(conn, parent_id, session.id)
-    passed_at = None if parent is None else parent.passed_at
-    return replace(session, parent_id=parent_id, passed_at=passed_at)
+    return replace(session, parent_id=parent_id)
 
 
-def _to_learn_from(session: Session, turns: Sequence[Turn]) -> Sequence[Turn]:
-    """The turns of a session but those from while learning was off."""
-    until = session.passed_at
-    if until is None:
+def to_learn_from(here: Workspace, session: Session, turns: Sequence[Turn]) -> Sequence[Turn]:
+    """The turns of a session but those of times at which nothing was to be learned. Of a turn
+    without a time nobody knows: it is left out where such a time lies in the session."""
+    with here.store.read() as conn:
+        off = pauses.of_project(conn, session.project_id)
+    if not off:
         return turns
-    return [turn for turn in turns if turn.at is not None and turn.at > until]
+    last = session.last_at or here.now()
+    is_touched = any(one.began <= last and (one.ended or last) >= session.created_at for one in off)
+    return [
+        turn
+        for turn in turns
+        if not (is_touched if turn.at is None else any(one.holds(turn.at) for one in off))
+    ]
 
 
 def looked_through(
     here: Workspace, session: Session, turns: Sequence[Turn], read: Reader
 ) -> Learned:
     """What a session's turns teach and come to; nothing is written."""
-    return _seen(here, session, turns, read, _known(here, session))
+    heard = to_learn_from(here, session, turns)
+    return _seen(here, session, heard, read, _known(here, session))
 
 
 def _seen(
@@ -136,7 +144,7 @@ def checkpoint(
 ) -> Learned:
     """Keep what a session has done and taught so far, `seq` being the last of its events."""
     keep_episodes(here, session, turns, is_over=False)
-    seen = looked_through(here, session, _to_learn_from(session, turns), read)
+    seen = looked_through(here, session, turns, read)
     return _keep(here, seen, seq=seq)
 
 
@@ -155,7 +163,7 @@ def finish(
     """Keep what a session has taught and what it shows again, and let what is new of it become
     memories."""
     keep_episodes(here, session, turns, is_over=True)
-    turns = _to_learn_from(session, turns)
+    turns = to_learn_from(here, session, turns)
     known = _known(here, session)
     seen = _keep(here, _seen(here, session, turns, read, known), seq=seq)
     _settle_of_kin(here, session)

@@ -26,7 +26,7 @@ from loremap.model.memory import Memory
 from loremap.model.outcome import Stored, Superseded
 from loremap.model.session import Session
 from loremap.model.turn import Speaker, Turn
-from loremap.sessions.finishing import Learned, Reader, adopt, finish, looked_through
+from loremap.sessions.finishing import Learned, Reader, adopt, finish, looked_through, to_learn_from
 from loremap.sessions.past import past_sessions, turns_of_past
 from loremap.sessions.past_events import missing_events
 from loremap.sessions.turns import as_lying_here
@@ -147,8 +147,7 @@ def _taken(here: Workspace, read: Reader, one: PastSession, *, dry_run: bool) ->
 def _imported(here: Workspace, read: Reader, one: PastSession, *, dry_run: bool) -> Imported:
     with here.store.read() as conn:
         row = sessions.find(conn, one.id)
-    passed = row is not None and row.passed_at is not None
-    if passed or (row is None and _was_served(one)):
+    if row is None and _was_served(one):
         return Imported(session=one, fate=Fate.UNRECORDED)
     if row is not None and row.ended_at is None and here.now() - one.last < LATELY:
         return Imported(session=one, fate=Fate.GOES_ON)
@@ -160,6 +159,11 @@ def _imported(here: Workspace, read: Reader, one: PastSession, *, dry_run: bool)
     if not any(turn.speaker is Speaker.PERSON for turn in turns):
         return _noted(here, Imported(session=one, fate=Fate.EMPTY), dry_run=dry_run)
     session = _session(here, one, turns, row)
+    heard = to_learn_from(here, session, turns)
+    if not any(turn.speaker is Speaker.PERSON for turn in heard):
+        return Imported(session=one, fate=Fate.UNRECORDED)
+    if row is None:
+        turns = heard  # nor is it recorded
     if dry_run:
         seen = looked_through(here, session, turns, read)
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -35,8 +34,9 @@ from loremap.sessions.importing import Import, import_past
 from loremap.sessions.learning.learn import findings_of
 from loremap.sessions.named import session_named
 from loremap.sessions.turns import turns_of_events
-from loremap.storage import events, learning, memories, projects
+from loremap.storage import events, learning, memories, pauses, projects
 from loremap.storage.learning import Unread
+from loremap.storage.pauses import Cause
 
 CHECKPOINT_EVENTS = 10
 """After so many messages and calls what a session has taught is kept."""
@@ -93,7 +93,7 @@ class SessionMemory:
         if not self.is_on:
             self._keep_logged(one.session, is_over=what is Due.FINISH)
             with self._here.store.append() as conn:
-                learning.pass_over(conn, one.session.id, self._here.now())
+                learning.pass_over(conn, one.session.id)
             return None
         session = adopt(self._here, one.session, self._read)
         turns = session_turns(self._here, session)
@@ -112,7 +112,7 @@ class SessionMemory:
         session = self._session(session_id)
         with self._here.store.read() as conn:
             seq = learning.last_event(conn, session.id)
-        session = replace(adopt(self._here, session, self._read), passed_at=None)  # it is asked for
+        session = adopt(self._here, session, self._read)
         turns = session_turns(self._here, session)
         return finish(self._here, session, turns, self._read, seq=seq)
 
@@ -193,11 +193,10 @@ class SessionMemory:
         project = settled_project(self._here)
         if project is None:
             raise BadInput("There is no project here.", hint="Run this in a repository.")
-        was_on = self.is_on
         with self._here.store.write(now=self._here.now(), actor=self._here.actor) as tx:
             projects.let_learn(tx, project.id, on=on)
-            if on and not was_on:
-                learning.pass_over_unread(tx.conn, project.id, self._here.now())
+            note = pauses.end if on else pauses.begin
+            note(tx.conn, Cause.LEARNING, project.id, self._here.now())
 
     # What waits for a person
 

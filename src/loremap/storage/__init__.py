@@ -37,6 +37,7 @@ SURFACE = (
     "neighbours",
     "open",
     "past_reads",
+    "pauses",
     "pattern_sightings",
     "patterns",
     "projects",

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     RowMapping,
     case,
@@ -114,21 +113,11 @@ def last_event(conn: Connection, session_id: str) -> int:
     return int(conn.execute(newest).scalar() or 0)
 
 
-def pass_over(conn: Connection, session_id: str, at: datetime) -> None:
+def pass_over(conn: Connection, session_id: str) -> None:
     """Take a session for read without learning from it, because learning is off."""
-    _pass_over(conn, sessions.c.id == session_id, at)
-
-
-def pass_over_unread(conn: Connection, project_id: str, at: datetime) -> None:
-    """Pass over what was said in a project's sessions and was not read yet."""
-    unread_here = sessions.c.heard_seq > sessions.c.learned_seq
-    _pass_over(conn, unread_here & (sessions.c.project_id == project_id), at)
-
-
-def _pass_over(conn: Connection, which: ColumnElement[bool], at: datetime) -> None:
     heard = sessions.c.heard_seq
     values = {"learned_seq": heard, "finished_seq": heard, "sidecar_seq": heard}
-    conn.execute(update(sessions).where(which).values(passed_at=to_ms(at), **values))
+    conn.execute(update(sessions).where(sessions.c.id == session_id).values(**values))
 
 
 def note_read(conn: Connection, session_id: str, *, seq: int, work: Work) -> None:

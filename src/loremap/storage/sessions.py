@@ -59,10 +59,9 @@ def _heard(conn: Connection, session: Session) -> dict[str, object]:
 
 
 def note_parent(conn: Connection, id_: str, parent_id: str) -> None:
-    """Note which session this one was forked from; what was passed over there is here too."""
-    passed = select(sessions.c.passed_at).where(sessions.c.id == parent_id)
-    values = {"parent_session_id": parent_id, "passed_at": conn.execute(passed).scalar()}
-    conn.execute(update(sessions).where(sessions.c.id == id_).values(**values))
+    """Note which session this one was forked from."""
+    one = sessions.c.id == id_
+    conn.execute(update(sessions).where(one).values(parent_session_id=parent_id))
 
 
 def find(conn: Connection, id_: str) -> Session | None:
@@ -113,7 +112,6 @@ def session_of(row: RowMapping) -> Session:
         reset_at=optional_time(row["reset_at"]),
         held_out=row["held_out"],
         heard_at=optional_time(row["heard_at"]),
-        passed_at=optional_time(row["passed_at"]),
     )
 
 

@@ -509,7 +509,6 @@ sessions = _table(
     Column("finished_seq", BigInteger, nullable=False, server_default=text("0")),
     Column("learned_at", BigInteger),
     Column("sidecar_seq", BigInteger, nullable=False, server_default=text("0")),
-    Column("passed_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("finalized_at", BigInteger),
     Column("last_at", BigInteger),
@@ -526,7 +525,7 @@ moves on; `work` what it did and left open, by which later sessions go. `heard_a
 are of its last event, kept so that nobody has to look through the log for them. `learned_seq` is
 the last event that was read for what it teaches, `finished_seq` the last after which it was taken
 for over, `learned_at` when its findings became memories, `sidecar_seq` the last that the small
-model was shown; learning was off until `passed_at`."""
+model was shown."""
 
 findings = _table(
     "findings",
@@ -657,6 +656,17 @@ past_reads = _table(
 )
 """How far each session of the past was read; it holds no word of one, and stays when the session's
 row is pruned, so that what was imported once is not learned again."""
+
+pauses = _table(
+    "pauses",
+    Column("id", Text, primary_key=True),
+    Column("project_id", Text),
+    _refers("project_id", "projects"),
+    Column("cause", Text, nullable=False),
+    Column("began_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+)
+"""The times at which nothing was to be learned: everywhere where there is no project."""
 
 gaps = _table(
     "gaps",

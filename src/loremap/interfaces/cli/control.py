@@ -23,8 +23,12 @@ def _switch(name: str, doc: str, *, on: bool) -> click.Command:
                 changed = switches.switch_project(lore, on=on)
                 what = lore.repository.name
         else:
+            since = switches.off_since(folders().home)
             changed = switches.switch(folders().home, on=on)
             what = "everything"
+            if on and since is not None:
+                with place().lore() as lore:
+                    switches.note_pause(lore, since)
         if as_json:
             return {"on": on, "project": what if project else None, "changed": changed}
         already = "" if changed else "already "

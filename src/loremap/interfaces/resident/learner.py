@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from loremap.agent.switches import is_off
 from loremap.interfaces.resident.watch import step_back
-from loremap.storage import learning
+from loremap.storage import learning, pauses
+from loremap.storage.pauses import Cause
 
 if TYPE_CHECKING:
     from loremap.app.lore import Lore
@@ -40,6 +41,8 @@ class Learner:
         self._thread = threading.Thread(target=self._work, name="learner", daemon=True)
         self._failed: dict[str, tuple[float, float]] = {}
         """Sessions that could not be read: when that is tried again, and how long it waited."""
+        self._learns: bool | None = None
+        """Whether anything was to be learned when the settings were last looked at."""
         self._rests: dict[str, float] = {}
         """Until when a session is left alone."""
 
@@ -73,6 +76,7 @@ class Learner:
         workspaces, now = self._workspaces, self._workspaces.now()
         if workspaces.engine.store.read_only or is_off(workspaces.places.home):
             return
+        self._note_setting()
         with workspaces.engine.store.read() as conn:
             waiting = learning.unread(conn, since=now - (WINDOW if at_all else SILENT))
         beside = beside_others([one for one in waiting if now - one.last_at < SILENT])
@@ -85,6 +89,17 @@ class Learner:
                 return
             if what is not Due.NOTHING and not waits and not rests:
                 self._read(one, at_once=at_once)
+
+    def _note_setting(self) -> None:
+        """Note from when until when the settings say that nothing is to be learned."""
+        engine = self._workspaces.engine
+        learns = engine.settings.flag("learn.sessions")
+        if learns is self._learns:
+            return
+        note = pauses.end if learns else pauses.begin
+        with engine.store.append() as conn:
+            note(conn, Cause.SETTING, None, self._workspaces.now())
+        self._learns = learns
 
     def _is_rested(self, one: Unread) -> bool:
         return time.monotonic() >= self._rests.get(one.session.id, 0.0)
