@@ -75,6 +75,4 @@ def switch_project(lore: Workspace, *, on: bool) -> bool:
         return False
     with lore.store.write(now=lore.now(), actor=lore.actor) as tx:
         projects.enable(tx, project.id, on=on)
-        note = pauses.end if on else pauses.begin
-        note(tx.conn, Cause.PROJECT, project.id, lore.now())
     return True

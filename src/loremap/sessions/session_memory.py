@@ -34,9 +34,8 @@ from loremap.sessions.importing import Import, import_past
 from loremap.sessions.learning.learn import findings_of
 from loremap.sessions.named import session_named
 from loremap.sessions.turns import turns_of_events
-from loremap.storage import events, learning, memories, pauses, projects
+from loremap.storage import events, learning, memories, projects
 from loremap.storage.learning import Unread
-from loremap.storage.pauses import Cause
 
 CHECKPOINT_EVENTS = 10
 """After so many messages and calls what a session has taught is kept."""
@@ -195,8 +194,6 @@ class SessionMemory:
             raise BadInput("There is no project here.", hint="Run this in a repository.")
         with self._here.store.write(now=self._here.now(), actor=self._here.actor) as tx:
             projects.let_learn(tx, project.id, on=on)
-            note = pauses.end if on else pauses.begin
-            note(tx.conn, Cause.LEARNING, project.id, self._here.now())
 
     # What waits for a person
 

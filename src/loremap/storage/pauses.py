@@ -10,7 +10,9 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from loremap.model.clock import from_ms, new_id, optional_time, to_ms
+from loremap.storage.row_history import kept
 from loremap.storage.tables import pauses
+from loremap.storage.transaction import Tx
 
 
 class Cause(StrEnum):
@@ -44,6 +46,13 @@ def begin(conn: Connection, cause: Cause, project_id: str | None, at: datetime) 
 def end(conn: Connection, cause: Cause, project_id: str | None, at: datetime) -> None:
     """Note that it is on again."""
     conn.execute(update(pauses).where(_open(cause, project_id)).values(ended_at=to_ms(at)))
+
+
+def note(tx: Tx, cause: Cause, project_id: str, *, on: bool) -> None:
+    """Note that a project is switched on or off; undoing that undoes this."""
+    of_it = pauses.c.project_id == project_id
+    with kept(tx, pauses, of_it, project_id=project_id):
+        (end if on else begin)(tx.conn, cause, project_id, tx.now)
 
 
 def of_project(conn: Connection, project_id: str | None) -> list[Pause]:

@@ -20,6 +20,8 @@ from loremap.model.identity import (
     identity_keys,
     resolved,
 )
+from loremap.storage import pauses
+from loremap.storage.pauses import Cause
 from loremap.storage.row_history import kept
 from loremap.storage.store import Store
 from loremap.storage.tables import project_aliases, projects
@@ -129,6 +131,7 @@ def let_learn(tx: Tx, project_id: str, *, on: bool) -> None:
     one = projects.c.id == project_id
     with kept(tx, projects, one, columns=("auto_memory_enabled",), project_id=project_id):
         tx.conn.execute(update(projects).where(one).values(auto_memory_enabled=on, version=tx.seq))
+    pauses.note(tx, Cause.LEARNING, project_id, on=on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,7 @@ def enable(tx: Tx, project_id: str, *, on: bool) -> None:
     one = projects.c.id == project_id
     with kept(tx, projects, one, columns=("memory_enabled",), project_id=project_id):
         tx.conn.execute(update(projects).where(one).values(memory_enabled=on, version=tx.seq))
+    pauses.note(tx, Cause.PROJECT, project_id, on=on)
     note_told(tx)
 
 
