@@ -91,6 +91,16 @@ def test_a_line_that_calls_itself_no_subagents_is_still_nobodys_word(
     assert len([turn for turn in turns if turn.speaker is Speaker.PERSON]) == 1
 
 
+@pytest.mark.parametrize("linked", ["s1", "s1/subagents"])
+def test_a_link_that_leads_to_others_files_is_not_followed(
+    lore: Lore, handed: Transcript, tmp_path: Path, linked: str
+) -> None:
+    folder = handed.path.parent / linked
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert TASK not in [turn.text for turn in session_turns(lore, handed.row())]
+
+
 def test_a_session_of_the_past_has_its_subagents_too(handed: Transcript) -> None:
     at = handed.lore.now()
     one = PastSession(
