@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from session_tools import Transcript
 
 from loremap.app import Lore
 from loremap.clients.transcripts.past import PastSession
+from loremap.clients.transcripts.record import Record, Role
 from loremap.model.hook import Moment
 from loremap.model.kind import Kind
 from loremap.model.memory import Status
@@ -24,6 +26,8 @@ from loremap.model.turn import Speaker, Turn
 from loremap.sessions.finishing import session_turns
 from loremap.sessions.past import turns_of_past
 from loremap.sessions.session_memory import SessionMemory
+from loremap.sessions.subagents import with_subagents
+from loremap.sessions.turns import MAX_TURNS
 from loremap.storage import events, findings, patterns, tasks
 
 TASK = "Mend the rates.\nNever touch <b>other</b> files."
@@ -130,6 +134,22 @@ def test_a_call_that_is_written_down_and_logged_was_done_once(
         logged = events.of_subagents(conn, "s1")
     assert len([one for one in logged if one.moment is Moment.AFTER_TOOL]) == 4
     assert len(commands(session_turns(lore, handed.row()))) == 4
+
+
+def test_subagents_fill_what_a_long_session_leaves_and_push_nothing_of_it_out(
+    lore: Lore, transcript: Transcript
+) -> None:
+    at = lore.now()
+    typed = Turn(number=0, speaker=Speaker.PERSON, text="go on", at=at + timedelta(days=1))
+    own = [typed] * (MAX_TURNS - 100)
+    written = ((id_, [Record(role=Role.AGENT, text=id_, at=at)] * 70) for id_ in ("a1", "b2"))
+    for number in range(40):
+        given = {"file_path": "rates.py"}
+        Transcript(lore, transcript.path, subagent_id="c3").logs_call(f"u{number}", "Edit", given)
+    with lore.store.read() as conn:
+        logged = events.of_subagents(conn, "s1")
+    told = Counter(turn.subagent_id for turn in with_subagents(own, written, logged=logged))
+    assert told == {"": len(own), "a1": 70, "c3": 30}
 
 
 def test_what_a_subagent_changed_the_session_has_changed(lore: Lore, handed: Transcript) -> None:

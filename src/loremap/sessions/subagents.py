@@ -30,17 +30,19 @@ def with_subagents(
     logged: Sequence[Event] = (),
 ) -> list[Turn]:
     """A session's own turns and those of its subagents, in the order of time: as is written of each
-    by its id, and of calls that nothing written tells of, as the log tells."""
-    inner = list(_turns(written))
+    by its id, and of calls that nothing written tells of, as the log tells. Those of subagents are
+    no more than its own leave of MAX_TURNS."""
+    inner = list(_turns(written, most=MAX_TURNS - len(own)))
     told = [own, *inner]
     roles = _asked(told) | {one.subagent_id or "": one.subagent_kind for one in logged}
-    missing = turns_of_events(_untold(logged, told))
+    left = MAX_TURNS - sum(map(len, told))
+    missing = turns_of_events(islice(_untold(logged, told), left))
     return _in_time([own, *(_in_role(turns, roles) for turns in inner), missing])
 
 
-def _turns(written: Iterable[tuple[str, Iterable[Record]]]) -> Iterator[list[Turn]]:
-    """The turns of each subagent, no more than MAX_TURNS in all; nobody typed them."""
-    left = MAX_TURNS
+def _turns(written: Iterable[tuple[str, Iterable[Record]]], *, most: int) -> Iterator[list[Turn]]:
+    """The turns of each subagent, no more than `most` in all; nobody typed them."""
+    left = most
     for subagent_id, records in written:
         told = turns_of(replace(one, in_subagent=True) for one in records)
         turns = [replace(turn, subagent_id=subagent_id) for turn in told]
@@ -87,8 +89,7 @@ def _untold(logged: Sequence[Event], told: Iterable[Sequence[Turn]]) -> Iterator
 def _in_time(told: Iterable[Sequence[Turn]]) -> list[Turn]:
     """The turns of several agents as one, each agent's in its own order."""
     merged = heapq.merge(*map(_timed, told), key=itemgetter(0))
-    every = (turn for _, turn in islice(merged, MAX_TURNS))
-    return [replace(turn, number=number) for number, turn in enumerate(every)]
+    return [replace(turn, number=number) for number, (_, turn) in enumerate(merged)]
 
 
 def _timed(turns: Iterable[Turn]) -> Iterator[tuple[datetime, Turn]]:
