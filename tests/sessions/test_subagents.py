@@ -231,6 +231,69 @@ def test_a_choice_is_about_the_files_that_a_subagent_changed_for_it(
     assert (one.finding.kind, one.finding.files) == (Kind.DECISION, ("prices.py",))
 
 
+ASKED = "the rates are wrong, please have them mended"
+
+
+@pytest.fixture
+def begun(transcript: Transcript) -> Transcript:
+    """A session whose second prompt a test takes back."""
+    transcript.typed("look around")
+    transcript.said("I have seen it.")
+    transcript.typed(ASKED)
+    return transcript
+
+
+def standing(turns: Sequence[Turn]) -> set[str]:
+    """The subagents whose turns stand."""
+    return {turn.subagent_id for turn in turns if not turn.taken_back} - {""}
+
+
+def test_what_a_subagent_did_for_a_prompt_that_was_taken_back_teaches_nothing(
+    lore: Lore, begun: Transcript
+) -> None:
+    coder = begun.hands_on(TASK, role="coder", to="b2")
+    coder.ran(TEST, output=f"{ERROR}\n1 failed", fails=True)
+    # The name of its file stands before that of who handed the task on.
+    helper = coder.hands_on("Find where the package is told.", role="explore", to="a1")
+    helper.said("It is told in pyproject.toml.")
+    helper.ran("ls")
+    coder.edited("pyproject.toml", new='packages = ["billing"]')
+    coder.ran(TEST, output="1 passed")
+    begun.typed_instead("leave them, and rename the labels", of=ASKED)
+    turns = session_turns(lore, begun.row(ended=True))
+    assert standing(turns) == set()
+    assert [turn.text for turn in turns if turn.call is None] == [
+        "look around", "I have seen it.", "leave them, and rename the labels",
+    ]  # fmt: skip
+    assert commands(turns) == [(TEST, "coder"), ("ls", "explore"), (TEST, "coder")]
+    assert SessionMemory(lore).learn("s1").findings == ()
+
+
+def test_a_task_that_is_handed_on_again_stands_and_so_does_one_from_before(
+    lore: Lore, transcript: Transcript
+) -> None:
+    transcript.typed("look around")
+    before = transcript.hands_on("Look at all files.", role="explore", to="a1")
+    transcript.typed(ASKED)
+    transcript.hands_on(TASK, role="coder", to="b2").edited("rates.py", new="RATE = 2")
+    before.ran("ls")
+    transcript.typed_instead("mend the rates with care", of=ASKED)
+    transcript.hands_on(TASK, role="coder", to="c3").edited("rates.py", new="RATE = 3")
+    assert standing(session_turns(lore, transcript.row())) == {"a1", "c3"}
+
+
+def test_what_the_log_alone_tells_of_is_taken_back_with_the_session(
+    lore: Lore, begun: Transcript
+) -> None:
+    coder = begun.hands_on(TASK, role="coder", to="a1")
+    coder.edited("rates.py", new="RATE = 2")
+    begun.typed_instead("leave them as they are", of=ASKED)
+    coder.ran(TEST)
+    coder.path.unlink()
+    turns = session_turns(lore, begun.row())
+    assert [turn.taken_back for turn in turns if turn.subagent_id] == [True, True]
+
+
 def test_a_child_session_of_opencode_is_a_subagent(tmp_path: Path) -> None:
     path = tmp_path / "opencode.db"
     given = {"prompt": TASK, "subagent_type": "explore"}

@@ -31,13 +31,15 @@ def with_subagents(
 ) -> list[Turn]:
     """A session's own turns and those of its subagents, in the order of time: as is written of each
     by its id, and of calls that nothing written tells of, as the log tells. Those of subagents are
-    no more than its own leave of MAX_TURNS."""
+    no more than its own leave of MAX_TURNS, and taken back where their task was."""
     inner = list(_turns(written, most=MAX_TURNS - len(own)))
     told = [own, *inner]
     roles = _asked(told) | {one.subagent_id or "": one.subagent_kind for one in logged}
     left = MAX_TURNS - sum(map(len, told))
     missing = turns_of_events(islice(_untold(logged, told), left))
-    return _in_time([own, *(_in_role(turns, roles) for turns in inner), missing])
+    merged = _in_time([own, *(_in_role(turns, roles) for turns in inner), missing])
+    every = enumerate(_as_handed_on(merged))
+    return [replace(turn, number=number) for number, turn in every]
 
 
 def _turns(written: Iterable[tuple[str, Iterable[Record]]], *, most: int) -> Iterator[list[Turn]]:
@@ -86,10 +88,9 @@ def _untold(logged: Sequence[Event], told: Iterable[Sequence[Turn]]) -> Iterator
             yield one
 
 
-def _in_time(told: Iterable[Sequence[Turn]]) -> list[Turn]:
+def _in_time(told: Iterable[Sequence[Turn]]) -> Iterator[Turn]:
     """The turns of several agents as one, each agent's in its own order."""
-    merged = heapq.merge(*map(_timed, told), key=itemgetter(0))
-    return [replace(turn, number=number) for number, (_, turn) in enumerate(merged)]
+    return (turn for _, turn in heapq.merge(*map(_timed, told), key=itemgetter(0)))
 
 
 def _timed(turns: Iterable[Turn]) -> Iterator[tuple[datetime, Turn]]:
@@ -98,3 +99,21 @@ def _timed(turns: Iterable[Turn]) -> Iterator[tuple[datetime, Turn]]:
     for turn in turns:
         latest = max(latest, turn.at or latest)
         yield latest, turn
+
+
+def _as_handed_on(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """The turns in the order of time, those of subagents taken back where the call was that last
+    handed on their task; where nothing tells that, where the session's own turn before them was.
+    What was said in turns that were taken back is left out."""
+    own_gone, tasks, subagents = False, dict[str, bool](), dict[str, bool]()
+    for turn in turns:
+        gone = turn.taken_back
+        if turn.subagent_id:
+            handed_on = tasks.get(_known_by(turn.text), own_gone)
+            gone = subagents.setdefault(turn.subagent_id, handed_on) or gone
+        else:
+            own_gone = gone
+        if turn.call is not None and turn.call.task:
+            tasks[_known_by(turn.call.task)] = gone
+        if turn.call is not None or not gone:
+            yield replace(turn, taken_back=gone)
