@@ -289,6 +289,16 @@ def test_codex_goes_on_from_a_place_in_another_file(tmp_path: Path) -> None:
     assert every == list(session_records([second], "codex"))
 
 
+def test_what_a_fork_of_codex_goes_on_from_was_said_in_another_session(tmp_path: Path) -> None:
+    day = tmp_path / "sessions" / "2026" / "11" / "16"
+    first, fork = (day / f"rollout-2026-11-16T06-00-00-{id_}.jsonl" for id_ in ("s-1", "s-2"))
+    end = _rollout(first, _codex("one"))
+    _rollout(fork, _codex("two"), thread_id="s-1", end_byte_offset=end)
+    fork.write_text(fork.read_text().replace("s-1", "s-2", 1))
+    every = written_records(tmp_path, "codex", "s-2", fork)
+    assert [turn.text for turn in turns_of(every)] == ["two"]
+
+
 @pytest.mark.parametrize("role", [None, "system", "tool", 7])
 def test_a_message_that_does_not_say_whose_it_is_is_nobodys(tmp_path: Path, role: object) -> None:
     message = {"role": role, "content": [{"type": "text", "text": TYPED}]}

@@ -82,9 +82,10 @@ class Transcript:
         """The agent hands a task on; what its subagent does is written beside the session."""
         given = {"prompt": task, "subagent_type": role}
         self._called("Task", given, output="Launched.", fails=False)
-        path = self.path.with_suffix("") / "subagents" / f"agent-{to}.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        inner = Transcript(self.lore, path, self.session_id, to)
+        beside = self.path.with_suffix("") / "subagents"
+        folder = beside if self.subagent_id is None else self.path.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        inner = Transcript(self.lore, folder / f"agent-{to}.jsonl", self.session_id, to)
         inner._write("user", {"role": "user", "content": task})
         return inner
 
@@ -92,6 +93,19 @@ class Transcript:
         """A person typed this."""
         self._write("user", {"role": "user", "content": text})
         self.logged(Moment.PROMPT, text=text)
+
+    def typed_instead(self, text: str, *, of: str) -> None:
+        """A person went back to a prompt and typed this instead of it."""
+        self.typed(text)
+        lines = [json.loads(line) for line in self.path.read_text().splitlines()]
+        at = next(at for at, line in enumerate(lines) if line["message"]["content"] == of)
+        parents = [None, *(f"u{number}" for number in range(len(lines) - 1))]
+        parents[-1] = parents[at]
+        told = [
+            {**line, "uuid": f"u{number}", "parentUuid": parent}
+            for number, (line, parent) in enumerate(zip(lines, parents, strict=True))
+        ]
+        self.path.write_text("".join(json.dumps(line) + "\n" for line in told))
 
     def said(self, text: str) -> None:
         """The agent said this."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from session_tools import Transcript
 
 from loremap.app import Lore
 from loremap.clients.transcripts.past import PastSession
+from loremap.clients.transcripts.record import Record, Role
 from loremap.model.hook import Moment
 from loremap.model.kind import Kind
 from loremap.model.memory import Status
@@ -24,6 +26,8 @@ from loremap.model.turn import Speaker, Turn
 from loremap.sessions.finishing import session_turns
 from loremap.sessions.past import turns_of_past
 from loremap.sessions.session_memory import SessionMemory
+from loremap.sessions.subagents import with_subagents
+from loremap.sessions.turns import MAX_TURNS
 from loremap.storage import events, findings, patterns, tasks
 
 TASK = "Mend the rates.\nNever touch <b>other</b> files."
@@ -91,6 +95,16 @@ def test_a_line_that_calls_itself_no_subagents_is_still_nobodys_word(
     assert len([turn for turn in turns if turn.speaker is Speaker.PERSON]) == 1
 
 
+@pytest.mark.parametrize("linked", ["s1", "s1/subagents"])
+def test_a_link_that_leads_to_others_files_is_not_followed(
+    lore: Lore, handed: Transcript, tmp_path: Path, linked: str
+) -> None:
+    folder = handed.path.parent / linked
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert TASK not in [turn.text for turn in session_turns(lore, handed.row())]
+
+
 def test_a_session_of_the_past_has_its_subagents_too(handed: Transcript) -> None:
     at = handed.lore.now()
     one = PastSession(
@@ -120,6 +134,22 @@ def test_a_call_that_is_written_down_and_logged_was_done_once(
         logged = events.of_subagents(conn, "s1")
     assert len([one for one in logged if one.moment is Moment.AFTER_TOOL]) == 4
     assert len(commands(session_turns(lore, handed.row()))) == 4
+
+
+def test_subagents_fill_what_a_long_session_leaves_and_push_nothing_of_it_out(
+    lore: Lore, transcript: Transcript
+) -> None:
+    at = lore.now()
+    typed = Turn(number=0, speaker=Speaker.PERSON, text="go on", at=at + timedelta(days=1))
+    own = [typed] * (MAX_TURNS - 100)
+    written = ((id_, [Record(role=Role.AGENT, text=id_, at=at)] * 70) for id_ in ("a1", "b2"))
+    for number in range(40):
+        given = {"file_path": "rates.py"}
+        Transcript(lore, transcript.path, subagent_id="c3").logs_call(f"u{number}", "Edit", given)
+    with lore.store.read() as conn:
+        logged = events.of_subagents(conn, "s1")
+    told = Counter(turn.subagent_id for turn in with_subagents(own, written, logged=logged))
+    assert told == {"": len(own), "a1": 70, "c3": 30}
 
 
 def test_what_a_subagent_changed_the_session_has_changed(lore: Lore, handed: Transcript) -> None:
@@ -199,6 +229,69 @@ def test_a_choice_is_about_the_files_that_a_subagent_changed_for_it(
     (one,) = SessionMemory(lore).learn("s1").findings
     assert (one.finding.said_by, one.finding.agent) == (Speaker.PERSON, "")
     assert (one.finding.kind, one.finding.files) == (Kind.DECISION, ("prices.py",))
+
+
+ASKED = "the rates are wrong, please have them mended"
+
+
+@pytest.fixture
+def begun(transcript: Transcript) -> Transcript:
+    """A session whose second prompt a test takes back."""
+    transcript.typed("look around")
+    transcript.said("I have seen it.")
+    transcript.typed(ASKED)
+    return transcript
+
+
+def standing(turns: Sequence[Turn]) -> set[str]:
+    """The subagents whose turns stand."""
+    return {turn.subagent_id for turn in turns if not turn.taken_back} - {""}
+
+
+def test_what_a_subagent_did_for_a_prompt_that_was_taken_back_teaches_nothing(
+    lore: Lore, begun: Transcript
+) -> None:
+    coder = begun.hands_on(TASK, role="coder", to="b2")
+    coder.ran(TEST, output=f"{ERROR}\n1 failed", fails=True)
+    # The name of its file stands before that of who handed the task on.
+    helper = coder.hands_on("Find where the package is told.", role="explore", to="a1")
+    helper.said("It is told in pyproject.toml.")
+    helper.ran("ls")
+    coder.edited("pyproject.toml", new='packages = ["billing"]')
+    coder.ran(TEST, output="1 passed")
+    begun.typed_instead("leave them, and rename the labels", of=ASKED)
+    turns = session_turns(lore, begun.row(ended=True))
+    assert standing(turns) == set()
+    assert [turn.text for turn in turns if turn.call is None] == [
+        "look around", "I have seen it.", "leave them, and rename the labels",
+    ]  # fmt: skip
+    assert commands(turns) == [(TEST, "coder"), ("ls", "explore"), (TEST, "coder")]
+    assert SessionMemory(lore).learn("s1").findings == ()
+
+
+def test_a_task_that_is_handed_on_again_stands_and_so_does_one_from_before(
+    lore: Lore, transcript: Transcript
+) -> None:
+    transcript.typed("look around")
+    before = transcript.hands_on("Look at all files.", role="explore", to="a1")
+    transcript.typed(ASKED)
+    transcript.hands_on(TASK, role="coder", to="b2").edited("rates.py", new="RATE = 2")
+    before.ran("ls")
+    transcript.typed_instead("mend the rates with care", of=ASKED)
+    transcript.hands_on(TASK, role="coder", to="c3").edited("rates.py", new="RATE = 3")
+    assert standing(session_turns(lore, transcript.row())) == {"a1", "c3"}
+
+
+def test_what_the_log_alone_tells_of_is_taken_back_with_the_session(
+    lore: Lore, begun: Transcript
+) -> None:
+    coder = begun.hands_on(TASK, role="coder", to="a1")
+    coder.edited("rates.py", new="RATE = 2")
+    begun.typed_instead("leave them as they are", of=ASKED)
+    coder.ran(TEST)
+    coder.path.unlink()
+    turns = session_turns(lore, begun.row())
+    assert [turn.taken_back for turn in turns if turn.subagent_id] == [True, True]
 
 
 def test_a_child_session_of_opencode_is_a_subagent(tmp_path: Path) -> None:

@@ -325,8 +325,10 @@ def _inner_folder(path: Path) -> Path:
 
 
 def _subagents(path: Path) -> Iterator[tuple[str, Path]]:
-    for own in past.below(_inner_folder(path), "agent-*.jsonl"):
-        yield own.stem.removeprefix("agent-"), own
+    inner = _inner_folder(path)
+    if not inner.parent.is_symlink():
+        for own in past.below(inner.parent, inner.name, "agent-*.jsonl"):
+            yield own.stem.removeprefix("agent-"), own
 
 
 # Turns taken back: a prompt whose parent stands before the last prompt drops that one

@@ -355,9 +355,14 @@ def _rewound(path: Path, seen: Seen) -> tuple[Seen, list[Cut]]:
 
 
 def _goes_on_from(path: Path) -> tuple[Path, int] | None:
-    base = mapping(_meta(path), "history_base")
+    """Which other file of the same session a file goes on from, and from which place in it; what a
+    fork goes on from was said in another session."""
+    meta = _meta(path)
+    base = mapping(meta, "history_base")
     before = _branch(path, text(base, "thread_id"))
-    return None if before is None else (before, whole(base, "end_byte_offset") or 0)
+    if before is None or _session_of(_meta(before)) != _session_of(meta):
+        return None
+    return before, whole(base, "end_byte_offset") or 0
 
 
 def _latest(path: Path) -> Path:

@@ -30,17 +30,21 @@ def with_subagents(
     logged: Sequence[Event] = (),
 ) -> list[Turn]:
     """A session's own turns and those of its subagents, in the order of time: as is written of each
-    by its id, and of calls that nothing written tells of, as the log tells."""
-    inner = list(_turns(written))
+    by its id, and of calls that nothing written tells of, as the log tells. Those of subagents are
+    no more than its own leave of MAX_TURNS, and taken back where their task was."""
+    inner = list(_turns(written, most=MAX_TURNS - len(own)))
     told = [own, *inner]
     roles = _asked(told) | {one.subagent_id or "": one.subagent_kind for one in logged}
-    missing = turns_of_events(_untold(logged, told))
-    return _in_time([own, *(_in_role(turns, roles) for turns in inner), missing])
+    left = MAX_TURNS - sum(map(len, told))
+    missing = turns_of_events(islice(_untold(logged, told), left))
+    merged = _in_time([own, *(_in_role(turns, roles) for turns in inner), missing])
+    every = enumerate(_as_handed_on(merged))
+    return [replace(turn, number=number) for number, turn in every]
 
 
-def _turns(written: Iterable[tuple[str, Iterable[Record]]]) -> Iterator[list[Turn]]:
-    """The turns of each subagent, no more than MAX_TURNS in all; nobody typed them."""
-    left = MAX_TURNS
+def _turns(written: Iterable[tuple[str, Iterable[Record]]], *, most: int) -> Iterator[list[Turn]]:
+    """The turns of each subagent, no more than `most` in all; nobody typed them."""
+    left = most
     for subagent_id, records in written:
         told = turns_of(replace(one, in_subagent=True) for one in records)
         turns = [replace(turn, subagent_id=subagent_id) for turn in told]
@@ -84,11 +88,9 @@ def _untold(logged: Sequence[Event], told: Iterable[Sequence[Turn]]) -> Iterator
             yield one
 
 
-def _in_time(told: Iterable[Sequence[Turn]]) -> list[Turn]:
+def _in_time(told: Iterable[Sequence[Turn]]) -> Iterator[Turn]:
     """The turns of several agents as one, each agent's in its own order."""
-    merged = heapq.merge(*map(_timed, told), key=itemgetter(0))
-    every = (turn for _, turn in islice(merged, MAX_TURNS))
-    return [replace(turn, number=number) for number, turn in enumerate(every)]
+    return (turn for _, turn in heapq.merge(*map(_timed, told), key=itemgetter(0)))
 
 
 def _timed(turns: Iterable[Turn]) -> Iterator[tuple[datetime, Turn]]:
@@ -97,3 +99,21 @@ def _timed(turns: Iterable[Turn]) -> Iterator[tuple[datetime, Turn]]:
     for turn in turns:
         latest = max(latest, turn.at or latest)
         yield latest, turn
+
+
+def _as_handed_on(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """The turns in the order of time, those of subagents taken back where the call was that last
+    handed on their task; where nothing tells that, where the session's own turn before them was.
+    What was said in turns that were taken back is left out."""
+    own_gone, tasks, subagents = False, dict[str, bool](), dict[str, bool]()
+    for turn in turns:
+        gone = turn.taken_back
+        if turn.subagent_id:
+            handed_on = tasks.get(_known_by(turn.text), own_gone)
+            gone = subagents.setdefault(turn.subagent_id, handed_on) or gone
+        else:
+            own_gone = gone
+        if turn.call is not None and turn.call.task:
+            tasks[_known_by(turn.call.task)] = gone
+        if turn.call is not None or not gone:
+            yield replace(turn, taken_back=gone)
