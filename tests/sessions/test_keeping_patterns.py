@@ -74,6 +74,15 @@ def test_a_session_that_goes_on_leaves_none_yet(lore: Lore, transcript: Transcri
     assert not kept(lore, PatternType.CO_EDIT)
 
 
+def test_what_was_taken_back_shows_nothing(lore: Lore, transcript: Transcript) -> None:
+    transcript.typed("Hello there.")
+    transcript.typed("Mend the bill of the café.")
+    work(lore, transcript)
+    transcript.typed_instead("Leave all as it is.", of="Mend the bill of the café.")
+    finish(lore, transcript)
+    assert not kept(lore, PatternType.CO_EDIT) + kept(lore, PatternType.ERROR_FIX)
+
+
 def test_where_nothing_is_learned_no_pattern_is(lore: Lore, transcript: Transcript) -> None:
     memory_of(lore).switch_project(on=False)
     work(lore, transcript)

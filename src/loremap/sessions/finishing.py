@@ -170,7 +170,8 @@ def finish(
     with here.store.read() as conn:
         own = [one for one in findings.of_session(conn, session.id) if one.is_open]
     outcomes = become_memories(here, session, own)
-    keep_patterns(here, session, turns, injected=known.injected)
+    standing = [turn for turn in turns if not turn.taken_back]
+    keep_patterns(here, session, standing, injected=known.injected)
     outcomes += kept_as_memories(here)
     learned_at = here.now() if outcomes else None
     with here.store.write(now=here.now(), actor=learner(here)) as tx:
