@@ -76,7 +76,7 @@ def _moved(task: Task) -> Iterator[_Rename]:
         for words in commands_in(call.command or ""):
             given = [word for word in words if not word.startswith("-")]
             paths = given[2:] if given[:2] == ["git", "mv"] else given[1:]
-            if given[0] not in ("git", "mv") or (given[0] == "git" and given[1:2] != ["mv"]):
+            if given[:1] != ["mv"] and given[:2] != ["git", "mv"]:
                 continue
             if len(paths) == 2 and _is_renaming(*map(PurePosixPath, paths)):
                 old, new = map(PurePosixPath, paths)
