@@ -331,6 +331,31 @@ def search(query: str, found: str | None, against: int = 0, supports: int = 2) -
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_pattern_that_cannot_be_told_costs_no_warning_and_is_noted(
+    scene: Scene, holds: bool
+) -> None:
+    caught: list[tuple[str, str]] = []
+    scene.session_agent.caught = lambda where, fault: caught.append((where, repr(fault)))
+    scene.set("inject.hold", holds)
+    scene.warn("Never run make deploy by hand.", "make deploy")
+    learned(scene, replace(search("refresh_token", TOKENS), data={}))
+    scene.start()
+    tool = ToolCall(name="Bash", use_id="h", command="rg refresh_token; make deploy")
+    reply = scene.happens(Moment.BEFORE_TOOL, tool=tool)
+    assert "Never run make deploy" in (reply.hold if holds else reply.context)
+    assert caught == [("agent, telling", "KeyError('found')")]
+
+
+def test_a_fix_that_cannot_be_told_costs_no_answer_and_is_noted(scene: Scene) -> None:
+    caught: list[str] = []
+    scene.session_agent.caught = lambda where, fault: caught.append(where)
+    learned(scene, replace(fix("pyproject.toml"), data={}))
+    scene.start()
+    assert failed(scene, ERROR) == ""
+    assert caught == ["agent, telling"]
+
+
 def test_what_was_searched_for_before_is_told_where_it_was_found(scene: Scene) -> None:
     learned(scene, search("refresh_token", TOKENS))
     scene.start()
