@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -476,6 +477,10 @@ def test_what_another_project_showed_says_nothing_here(scene: Scene) -> None:
     assert scene.before("rg refresh_token src") == ""
 
 
+PATCH = "".join(f"*** Update File: f{place}.py\n@@\n-{OLD}\n+{NEW}\n" for place in range(40))
+MOVES = "; ".join(f"mv f{place}/a{place}.py f{place}/b.py" for place in range(40))
+
+
 @pytest.mark.parametrize(
     ("name", "given", "most"),
     [
@@ -484,6 +489,8 @@ def test_what_another_project_showed_says_nothing_here(scene: Scene) -> None:
         ("Bash", {"command": "rg a_b_c_d . && rg b_c_d_e . && rg c_d_e_f . && rg d_e_f_g ."}, 3),
         ("Write", {"file_path": CART, "content": "x"}, 2),
         ("Edit", {"file_path": CART, "old_string": OLD, "new_string": NEW}, 3),
+        ("apply_patch", {"input": f"*** Begin Patch\n{PATCH}*** End Patch"}, 3 * telling.MAX_PATHS),
+        ("Bash", {"command": MOVES}, telling.MAX_PATHS),
     ],
 )
 def test_a_step_costs_few_questions(
@@ -495,3 +502,11 @@ def test_a_step_costs_few_questions(
         listen(conn, "before_cursor_execute", lambda *its: asked.append(its[2]))
         assert telling.of_call(lore, conn, called(name, given), "s1") == ()
     assert sum(one.startswith("SELECT") for one in asked) == most
+
+
+def test_a_search_for_a_whole_text_costs_next_to_nothing(scene: Scene) -> None:
+    call = called("Grep", {"pattern": "a1B2 " * 2_000_000})
+    with scene.workspaces.at(scene.folder) as lore, lore.store.read() as conn:
+        began = time.process_time()
+        assert telling.of_call(lore, conn, call, "s1") == ()
+        assert time.process_time() - began < 0.25
