@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -331,6 +332,31 @@ def search(query: str, found: str | None, against: int = 0, supports: int = 2) -
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_pattern_that_cannot_be_told_costs_no_warning_and_is_noted(
+    scene: Scene, holds: bool
+) -> None:
+    caught: list[tuple[str, str]] = []
+    scene.session_agent.caught = lambda where, fault: caught.append((where, repr(fault)))
+    scene.set("inject.hold", holds)
+    scene.warn("Never run make deploy by hand.", "make deploy")
+    learned(scene, replace(search("refresh_token", TOKENS), data={}))
+    scene.start()
+    tool = ToolCall(name="Bash", use_id="h", command="rg refresh_token; make deploy")
+    reply = scene.happens(Moment.BEFORE_TOOL, tool=tool)
+    assert "Never run make deploy" in (reply.hold if holds else reply.context)
+    assert caught == [("agent, telling", "KeyError('found')")]
+
+
+def test_a_fix_that_cannot_be_told_costs_no_answer_and_is_noted(scene: Scene) -> None:
+    caught: list[str] = []
+    scene.session_agent.caught = lambda where, fault: caught.append(where)
+    learned(scene, replace(fix("pyproject.toml"), data={}))
+    scene.start()
+    assert failed(scene, ERROR) == ""
+    assert caught == ["agent, telling"]
+
+
 def test_what_was_searched_for_before_is_told_where_it_was_found(scene: Scene) -> None:
     learned(scene, search("refresh_token", TOKENS))
     scene.start()
@@ -451,6 +477,10 @@ def test_what_another_project_showed_says_nothing_here(scene: Scene) -> None:
     assert scene.before("rg refresh_token src") == ""
 
 
+PATCH = "".join(f"*** Update File: f{place}.py\n@@\n-{OLD}\n+{NEW}\n" for place in range(40))
+MOVES = "; ".join(f"mv f{place}/a{place}.py f{place}/b.py" for place in range(40))
+
+
 @pytest.mark.parametrize(
     ("name", "given", "most"),
     [
@@ -459,6 +489,8 @@ def test_what_another_project_showed_says_nothing_here(scene: Scene) -> None:
         ("Bash", {"command": "rg a_b_c_d . && rg b_c_d_e . && rg c_d_e_f . && rg d_e_f_g ."}, 3),
         ("Write", {"file_path": CART, "content": "x"}, 2),
         ("Edit", {"file_path": CART, "old_string": OLD, "new_string": NEW}, 3),
+        ("apply_patch", {"input": f"*** Begin Patch\n{PATCH}*** End Patch"}, 3 * telling.MAX_PATHS),
+        ("Bash", {"command": MOVES}, telling.MAX_PATHS),
     ],
 )
 def test_a_step_costs_few_questions(
@@ -470,3 +502,11 @@ def test_a_step_costs_few_questions(
         listen(conn, "before_cursor_execute", lambda *its: asked.append(its[2]))
         assert telling.of_call(lore, conn, called(name, given), "s1") == ()
     assert sum(one.startswith("SELECT") for one in asked) == most
+
+
+def test_a_search_for_a_whole_text_costs_next_to_nothing(scene: Scene) -> None:
+    call = called("Grep", {"pattern": "a1B2 " * 2_000_000})
+    with scene.workspaces.at(scene.folder) as lore, lore.store.read() as conn:
+        began = time.process_time()
+        assert telling.of_call(lore, conn, call, "s1") == ()
+        assert time.process_time() - began < 0.25

@@ -117,6 +117,12 @@ def test_a_command_a_person_warned_of_is_held_once(scene: Scene, client: str) ->
     assert not hold(scene, COMMAND, client=client).hold
 
 
+def test_a_step_of_options_only_keeps_nothing_from_being_held(scene: Scene) -> None:
+    scene.warn(LESSON, "push --force")
+    scene.start()
+    assert LESSON in hold(scene, f"cat > a.md <<'EOF'\n---\nEOF\n{COMMAND}").hold
+
+
 def test_a_client_that_cannot_hold_is_told(scene: Scene) -> None:
     scene.warn(LESSON, "push --force")
     reply = hold(scene, COMMAND, client="cline")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from cli_tools import Cli
 
+import loremap
+from loremap.sessions.telling import untold
 from past_tools import PastTranscript
 
 SAID = (
@@ -150,6 +152,38 @@ def test_a_person_walks_through_what_is_new_at_the_end(cli: Cli, user: Path, sho
         terminal.until("left.")
     (kept,) = [one for one in cli.data("list")["memories"] if one["status"] == "confirmed"]
     assert kept["session_id"] == "p1"
+
+
+def untold_here(shop: Path) -> int:
+    """How much was learned here that no person was told of."""
+    with loremap.open(shop) as lore:
+        return len(untold(lore))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminal of that kind")
+def test_what_was_learned_is_told_where_a_person_sees_it(cli: Cli, user: Path, shop: Path) -> None:
+    from cli_tools import LORE, Terminal
+
+    past(user, shop)
+    cli("import", "sessions", "--keep", "none")
+    cli.data("inbox")
+    cli("inbox")
+    cli("learn", "p1")
+    with Terminal(*LORE, "--agent", "claude", "learn", "p1", folder=shop) as terminal:
+        terminal.until("Keep or drop it: lore inbox")
+        terminal.end()
+    learned = untold_here(shop)
+    assert learned == len(cli.data("inbox")["waiting"]) > 1
+    with Terminal(*LORE, "inbox", folder=shop) as terminal:
+        terminal.until("q quit")
+        terminal.press("q")
+        terminal.until("left.")
+        terminal.end()
+    assert untold_here(shop) == learned - 1
+    with Terminal(*LORE, "learn", "p1", folder=shop) as terminal:
+        terminal.until("Keep or drop it: lore inbox")
+        terminal.end()
+    assert untold_here(shop) == 0
 
 
 def test_what_cannot_be_read_is_said_in_one_line(cli: Cli, user: Path, shop: Path) -> None:

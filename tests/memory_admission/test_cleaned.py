@@ -21,6 +21,7 @@ PLACES: dict[str, Callable[[Candidate, str], Candidate]] = {
     "confidence_reason": lambda one, text: replace(one, confidence_reason=text),
     "session_id": lambda one, text: replace(one, session_id=text),
     "agent": lambda one, text: replace(one, agent=text),
+    "role": lambda one, text: replace(one, role=text),
     "source_file": lambda one, text: replace(one, source_file=text),
     "seasonal": lambda one, text: replace(one, seasonal=text),
     "tags": lambda one, text: replace(one, tags=("mail", text)),

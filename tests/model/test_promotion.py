@@ -69,6 +69,7 @@ def said(actor: str, session: str, source: Origin = Origin.CONVERSATION) -> Prov
 
 
 SEEN = {"created_by": "rule:session", "agent": "claude"}
+ROLE = SEEN | {"agent": "Explore"}
 
 
 def seen(session: str, agent: str = "claude") -> Provenance:
@@ -111,7 +112,9 @@ def test_the_points_and_presets_are_those_of_the_design() -> None:
         ({}, [said("agent:codex", "s2")], [], {P.MULTI_SESSION}),
         ({}, [], [used("s2", sign=Sign.HELPFUL)], set()),  # a vote is no work
         (SEEN, [seen("s1")], [], set()),
-        (SEEN, [seen("s1", "coder")], [used("s1", "tester")], set()),  # its own subagents
+        (ROLE, [seen("s1")], [used("s1")], set()),  # its own subagents
+        (ROLE, [seen("s1"), seen("s2")], [used("s3")], {P.MULTI_SESSION}),  # of the same client
+        (ROLE, [seen("s1"), seen("s2", "codex")], [], {P.MULTI_SESSION, P.MULTI_AGENT}),
         (SEEN, [seen("s1"), seen("s2")], [], {P.MULTI_SESSION}),
         (SEEN, [seen("s2")], [], {P.MULTI_SESSION}),  # what s1 said was its agent's word
         (SEEN, [seen("s1"), seen("s2", "codex")], [], {P.MULTI_SESSION, P.MULTI_AGENT}),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from pattern_tools import Told, counts, known, task
 
 from loremap.model.pattern import Pattern, PatternType
@@ -11,6 +13,7 @@ from loremap.sessions.patterns.abandoned import abandoned
 from loremap.sessions.patterns.backtracks import backtracks
 from loremap.sessions.patterns.co_edits import co_edits
 from loremap.sessions.patterns.failed_edits import failed_edits
+from loremap.sessions.patterns.read import sightings_of
 from loremap.sessions.patterns.renames import renames
 from loremap.sessions.patterns.searches import searches
 
@@ -118,6 +121,21 @@ def moved() -> Told:
 )
 def test_what_follows_a_renaming(told: Told, before: list[Pattern], seen: Counts) -> None:
     assert counts(list(renames(task(told), before))) == seen
+
+
+ODD = [
+    *("git", "mv", "stash", "revert", "grep", "env", "time", "-x", "--", "a.py", "/", "..", ""),
+    *("|", "&&", ";", "<<EOF", "EOF", "\n", "'", "\\", "$(", "A=1", "\0"),
+]
+
+
+@given(st.lists(st.lists(st.sampled_from(ODD), max_size=6).map(" ".join) | st.text(), max_size=3))
+@example(["make check\n-x", "cat > a.md <<'EOF'\n---\ntitle\n---\nEOF", "env -i"])
+def test_no_words_are_too_odd_for_a_rule(odd: list[str]) -> None:
+    told = Told().asks("Try it.")
+    for one in odd:
+        told.runs(one).fails(one, one).edits(one, one, one).greps(one)
+    assert all(one.supports or one.against for one in sightings_of(told.turns))
 
 
 SOUGHT = known(

@@ -62,15 +62,16 @@ class Work:
             session.logged(Moment.AFTER_TOOL, tool="Edit", success=True, files=(use,))
         self._over(session, client)
 
-    def mend(self, number: int, *, cause: str = "") -> None:
-        """A session that meets an error and mends it."""
+    def mend(self, number: int, *, cause: str = "", role: str = "") -> None:
+        """A session that meets an error and mends it, or has a subagent do so."""
         session = self._begun(number)
         session.typed("The invoices are wrong since the rates were moved, look into it.")
-        session.ran(TEST, output=f"{ERROR}\n1 failed", fails=True)
+        does = session.hands_on("Mend the rates.", role=role, to="a1") if role else session
+        does.ran(TEST, output=f"{ERROR}\n1 failed", fails=True)
         if cause:
-            session.said(cause)
-        session.edited(str(self.lore.folder / "pyproject.toml"), new='packages = ["billing"]')
-        session.ran(TEST, output="3 passed")
+            does.said(cause)
+        does.edited(str(self.lore.folder / "pyproject.toml"), new='packages = ["billing"]')
+        does.ran(TEST, output="3 passed")
         self._over(session, "claude")
 
     def memories(self, kind: Kind) -> list[Memory]:
@@ -125,6 +126,17 @@ def test_an_error_that_was_mended_twice_is_a_memory(work: Work) -> None:
         f'`{TEST}` failed with “{ERROR}”. Fixed by `packages = ["billing"]` in pyproject.toml.'
     )
     assert {P.MULTI_SESSION, P.ERROR_RESOLUTION} <= work.signals(memory)
+
+
+@pytest.mark.parametrize("roles", [("", "coder"), ("coder", ""), ("coder", "qa")])
+def test_the_subagents_of_one_client_are_no_second_agent(
+    work: Work, roles: tuple[str, str]
+) -> None:
+    for number, role in enumerate(roles, 1):
+        work.mend(number, role=role)
+    (memory,) = work.memories(Kind.ERROR_PATTERN)
+    assert memory.agent == (roles[0] or "claude")
+    assert work.signals(memory) == {P.MULTI_SESSION, P.ERROR_RESOLUTION, P.HIGH_IMPORTANCE}
 
 
 def test_what_was_a_finding_already_is_no_second_memory(work: Work) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from loremap.sessions.learning.framed import pair, paired, told_apart
 
@@ -32,9 +34,22 @@ def test_what_was_settled_comes_first(content: str, settled: str, around: tuple[
         ("no, cents", ("I round “it”.",), "I round “it”."),
         ("no, cents", (), ""),
         ("pnpm, not npm", ("not npm",), ""),  # it names it itself
+        ("Use tabs. Instead of: “spaces”", (), ""),
+        ("Use tabs. Instead of: “spaces”", ("four of them",), "four of them"),
+        ("no, cents", ("I say Instead of: “it”.",), 'I say Instead of: "it”.'),
     ],
 )
 def test_a_quote_keeps_what_it_turned_down(
     quote: str, rejected: tuple[str, ...], turned_down: str
 ) -> None:
     assert pair(paired(quote, rejected)) == (quote, turned_down)
+
+
+@given(*[st.lists(st.sampled_from(["Instead of:", " ", "“", "”", "tabs"])).map("".join)] * 2)
+def test_what_was_said_comes_back_whole(quote: str, rejected: str) -> None:
+    assert pair(paired(quote, (rejected,)))[0] == quote.strip()
+
+
+@pytest.mark.parametrize("said", ["a Instead of: “b” always, he said", "a Instead of: “b, cut sh"])
+def test_what_is_not_marked_to_its_end_is_left_whole(said: str) -> None:
+    assert pair(said) == (said, "")

@@ -80,6 +80,7 @@ class SessionAgent:
         """Which subagents called tools lately."""
         self.spoken = Spoken(workspaces.now)
         """What people typed lately."""
+        self._untold = partial(self._caught, "telling")
         self._inline = Inline(deadline_s=self._deadline_s, failed=partial(self._caught, "late"))
         self._later = Later(
             name="memory-agent-later", most=MAX_LATER, failed=partial(self._caught, "later")
@@ -278,7 +279,7 @@ class SessionAgent:
         if event.subagent_kind and event.tool.use_id:
             self.roles.note(event.tool.use_id, event.subagent_kind)
         fired = self._inline.done(
-            lambda: warning.fired(self._workspaces, self._sessions, event),
+            lambda: warning.fired(self._workspaces, self._sessions, event, self._untold),
             late=partial(self._owe, event),
         )
         held = None if fired is None else self._warned(event, fired)
@@ -294,7 +295,7 @@ class SessionAgent:
             self._later.hand(partial(self._afterwards.mark_worked, event, state))
         if event.tool is not None and event.tool.command and event.tool.success is False:
             noticed = self._inline.done(
-                lambda: warning.met_before(self._workspaces, self._sessions, event),
+                lambda: warning.met_before(self._workspaces, self._sessions, event, self._untold),
                 late=partial(self._owe, event),
             )
             if noticed is not None:

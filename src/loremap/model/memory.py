@@ -317,6 +317,9 @@ class Candidate:
     message_start: int | None = None
     message_end: int | None = None
     agent: str | None = None
+    """The client it was said in."""
+    role: str | None = None
+    """The subagent's whose word or work it is, where one's is: the memory bears it as its agent."""
     branch: str | None = None
     commit_id: str | None = None
     source_file: str | None = None

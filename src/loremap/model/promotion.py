@@ -94,8 +94,8 @@ def promotion_signals(
 ) -> frozenset[PromotionSignal]:
     """What speaks for a memory. Who said it again counts as another session only where it is
     somebody else than those who said it before, for an agent repeats what it was told, or where a
-    person typed it again, or it was seen again in what was done. The agents of one session, its
-    subagents among them, count as one."""
+    person typed it again, or it was seen again in what was done. Another agent is another client:
+    the subagents of one count as itself."""
     found = set()
     if memory.confirmations or any(one.source in FROM_USER for one in sources):
         found.add(PromotionSignal.USER_INTENT)
@@ -111,7 +111,8 @@ def promotion_signals(
     if len(sessions) + len(speakers) > 1 or again:
         found.add(PromotionSignal.MULTI_SESSION)
     agents = {one.agent or one.actor for one in worked} | {one.agent for one in read if one.agent}
-    if len(agents | {memory.agent or memory.created_by}) > 1:
+    own = (one.agent for one in sources if one.agent and one.session_id == memory.session_id)
+    if agents - {next(own, memory.agent or memory.created_by)}:
         found.add(PromotionSignal.MULTI_AGENT)
     if memory.importance >= HIGH_IMPORTANCE:
         found.add(PromotionSignal.HIGH_IMPORTANCE)

@@ -27,7 +27,6 @@ from loremap.interfaces.cli.since import since_when
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from loremap.app.lore import Lore
     from loremap.model.memory import Memory
     from loremap.sessions.importing import Import, Imported
 
@@ -150,14 +149,7 @@ def _review(done: Sequence[_Done]) -> None:
         return
     for one in new:
         with one.place.lore() as lore:
-            _walk(lore, one)
-
-
-def _walk(lore: Lore, one: _Done) -> None:
-    from loremap.sessions.telling import note_told
-
-    note_told(lore, one.found.memories)
-    walk(lore, one.found.memories)
+            walk(lore, one.found.memories)
 
 
 def _show(one: _Done, *, dry_run: bool, named: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +57,10 @@ def learn(
             return _switch(lore, on=switched, as_json=as_json)
         memory = lore.sessions
         found = memory.preview(session_id) if dry_run else memory.learn(session_id)
-    if as_json:
-        return _data(found)
-    _show(found, dry_run=dry_run)
+        if as_json:
+            return _data(found)
+        _show(found, dry_run=dry_run)
+        _note_shown(lore, [one.memory_id for one in found.findings])
     return None
 
 
@@ -87,6 +88,14 @@ def _show(found: Learned, *, dry_run: bool) -> None:
         turns = f"turns {finding.first}–{finding.last}"
         say((f"    {turns}, {finding.said_by.value}: {finding.because}{_fate(one)}", "dim"))
     say(("Nothing was kept." if dry_run else "Keep or drop it: lore inbox", "dim"))
+
+
+def _note_shown(lore: Lore, ids: Collection[str | None]) -> None:
+    """A person was told of these, where it is one who sees what is shown."""
+    from loremap.sessions.telling import note_told, untold
+
+    if interactive() and lore.agent is None:
+        note_told(lore, [one for one in untold(lore) if one.id in ids])
 
 
 def _say_apart(content: str, lead: str = "") -> None:
@@ -136,14 +145,10 @@ def _finding(one: KeptFinding) -> dict[str, Any]:
 @command
 def inbox(kept: tuple[str, ...], dropped: tuple[str, ...], as_json: bool) -> Any:
     """What sessions and commits taught and nobody has kept or dropped: one key each."""
-    from loremap.sessions.telling import note_told
-
     with place().lore() as lore:
         done = [lore.sessions.keep(one) for one in kept]
         gone = [lore.sessions.drop(one) for one in dropped]
         waiting = lore.sessions.inbox()
-        if as_json or not (done or gone):
-            note_told(lore, waiting)
         if as_json:
             return {
                 name: [_memory(one) for one in found]
@@ -175,6 +180,7 @@ def walk(lore: Lore, waiting: Sequence[Memory]) -> None:
     for number, memory in enumerate(waiting, 1):
         _show_one(memory, f"{number} of {len(waiting)} · ")
         answer = asked(KEYS, "ynsaq")
+        _note_shown(lore, [memory.id])
         if answer == "q":
             break
         if answer == "a":

@@ -9,6 +9,7 @@ SAID_BEFORE, PROPOSED = "Said before:", "Proposed:"
 ANSWERED, SAID, RESTATED = "Answered:", "Said:", "Restated by the agent:"
 TRIED, DROPPED = "Tried:", "Dropped:"
 INSTEAD = "Instead of:"
+_MARK = f"{INSTEAD} “"
 _FRAME = re.compile(
     rf"\b(?:{SAID_BEFORE}|{PROPOSED}|{ANSWERED}|{SAID}|{RESTATED}|{TRIED}|{DROPPED})(?= “)"
     r"|\bAfter `[^`]*` failed\."
@@ -45,15 +46,19 @@ def told_apart(content: str) -> tuple[str, tuple[str, ...]]:
 
 
 def paired(quote: str, rejected: Iterable[str]) -> str:
-    """What was said, and beside it what that turned down, where it does not name it itself."""
-    instead = framed(INSTEAD, *(text for text in rejected if text not in quote))
+    """What was said, and beside it what that turned down, where it does not name it itself. The
+    last mark is always ours: what was turned down holds none, and after a quote that does, ours
+    stands empty."""
+    others = (text.replace(_MARK, f'{INSTEAD} "') for text in rejected if text not in quote)
+    instead = framed(INSTEAD, *others) or (f"{_MARK}”" if _MARK in quote else "")
     return f"{quote} {instead}".strip()
 
 
 def pair(snippet: str) -> tuple[str, str]:
     """What was said, and what that turned down; the latter is mostly empty."""
-    quote, mark, rejected = snippet.rpartition(f"{INSTEAD} “")
-    return (quote.strip(), rejected.removesuffix("”")) if mark else (snippet, "")
+    quote, mark, rejected = snippet.rpartition(_MARK)
+    is_whole = bool(mark) and rejected.endswith("”")
+    return (quote.strip(), rejected.removesuffix("”")) if is_whole else (snippet, "")
 
 
 def spoken(content: str) -> str:

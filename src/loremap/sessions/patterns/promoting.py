@@ -66,7 +66,8 @@ def _told(
         created_by=WRITER,
         confidence=pattern.confidence,
         session_id=one.session_id,
-        agent=str(one.data.get("agent") or one.client),
+        agent=one.client,
+        role=one.data.get("agent"),
         confidence_reason=f"{pattern.type.value}, seen {pattern.observed} times in "
         f"{pattern.sessions} sessions: {named}",
         files=_files(pattern),

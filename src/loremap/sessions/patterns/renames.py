@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from loremap.model.hook import ToolCall
 from loremap.model.pattern import Pattern, PatternType, Sighting
 from loremap.model.shell_steps import commands_in
 from loremap.model.turn import Turn
@@ -47,7 +48,9 @@ def renamed_in(turn: Turn) -> set[str]:
 
 
 def _renames(task: Task, done: Sequence[Edit]) -> list[_Rename]:
-    changed = [(edit, *_exchanged(edit)) for edit in done]
+    calls = {edit.number: edit.call for edit in done}
+    exchanged = {number: _exchanged(call) for number, call in calls.items()}
+    changed = [(edit, *exchanged[edit.number]) for edit in done]
     found = [*_moved(task), *_renamed(changed)]
     own = {(one.old, one.new): one for one in reversed(found)}
     by_old = defaultdict[str, list[_Rename]](list)
@@ -61,9 +64,9 @@ def _renames(task: Task, done: Sequence[Edit]) -> list[_Rename]:
     return list(own.values())
 
 
-def _exchanged(edit: Edit) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that an edit took out, and those it put in."""
-    before, after = names(edit.call.replaced), names(edit.call.text or "")
+def _exchanged(call: ToolCall) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that a call took out, and those it put in."""
+    before, after = names(call.replaced), names(call.text or "")
     return before - after, after - before
 
 
@@ -76,7 +79,7 @@ def _moved(task: Task) -> Iterator[_Rename]:
         for words in commands_in(call.command or ""):
             given = [word for word in words if not word.startswith("-")]
             paths = given[2:] if given[:2] == ["git", "mv"] else given[1:]
-            if given[0] not in ("git", "mv") or (given[0] == "git" and given[1:2] != ["mv"]):
+            if given[:1] != ["mv"] and given[:2] != ["git", "mv"]:
                 continue
             if len(paths) == 2 and _is_renaming(*map(PurePosixPath, paths)):
                 old, new = map(PurePosixPath, paths)

@@ -38,14 +38,13 @@ def searches(tasks: Sequence[Task], known: Sequence[Pattern] = ()) -> Iterator[S
 
 
 def queries(turn: Turn) -> Iterator[str]:
-    """What a call searches for, as far as it is long enough to be known again."""
+    """What a call searches for, as far as its length lets it be known again."""
     call = turn.call
     if call is None:
         return
     for text in sought(call.command) if call.command else _asked(call):
-        query = one_line(redacted(text).text)
-        letters = sum(map(str.isalpha, query))
-        if letters >= _MIN_CHARACTERS and len(query) <= _MAX_CHARACTERS:
+        query = one_line(redacted(text).text) if len(text) <= _MAX_CHARACTERS else ""
+        if sum(map(str.isalpha, query)) >= _MIN_CHARACTERS:
             yield query
 
 

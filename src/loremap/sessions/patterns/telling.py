@@ -23,6 +23,8 @@ from loremap.storage import events, memories, pattern_sightings, patterns
 from loremap.storage.store import Connection
 
 MAX_PARTNERS = 3
+MAX_PATHS = 8
+"""Files of a call, and places of its renamings, that are looked up."""
 MAX_QUERIES = 3
 """Searches of one command line that are looked up."""
 MAX_TEXT = 20_000
@@ -40,10 +42,11 @@ def of_call(here: Workspace, conn: Connection, call: ToolCall, session_id: str) 
     files = tuple(replace(use, path=here.path_as_named(use.path)) for use in call.files)
     turn = Turn(number=0, speaker=Speaker.TOOL, call=replace(call, files=files))
     paths = sorted({use.path for use in files if use.operation in CHANGES})
-    undone = [piece for path in paths for piece in _put_back(here, conn, path, call)]
+    first = paths[:MAX_PATHS]
+    undone = [piece for path in first for piece in _put_back(here, conn, path, call)]
     renamed = _of_renaming(here, conn, turn, paths, session_id)
     together = renamed or _of_files(here, conn, paths, session_id)
-    failing = [piece for path in paths if call.replaced for piece in _failing(here, conn, path)]
+    failing = [piece for path in first if call.replaced for piece in _failing(here, conn, path)]
     return (*undone, *together, *failing, *_of_search(here, conn, turn))
 
 
@@ -90,7 +93,7 @@ def _of_renaming(
         return ()
     if len(call.replaced) + len(call.text or "") > MAX_TEXT:
         return ()
-    for place in sorted(renamed_in(turn)):
+    for place in sorted(renamed_in(turn))[:MAX_PATHS]:
         known = patterns.with_file(conn, here.project_id, PatternType.REFACTOR, place, least=2)
         found = [(one.data["updated"], one) for one in known if one.data["renamed_in"] == place]
         if told := _open(here, conn, found, paths, session_id):
@@ -104,7 +107,7 @@ def _of_files(
     """The files that mostly change together with one that is about to be changed."""
     if here.project_id is None:
         return ()
-    for path in paths:
+    for path in paths[:MAX_PATHS]:
         known = patterns.together(conn, here.project_id, path)
         if told := _open(here, conn, known, paths, session_id):
             return (_together(path, told, _between(here.project_id, conn, told)),)
