@@ -94,7 +94,6 @@ bench: model bench-code
 	@$(BIN)/python -m bench.decisions.run --data "$(DATA)"
 	@$(BIN)/python -m bench.sessions.learning --data "$(DATA)"
 	@$(BIN)/python -m bench.sessions.learning --data "$(DATA)" --own second --shipped --stored
-	-@$(BIN)/python -m bench.sessions.learning --data "$(DATA)" --own blind --shipped --stored
 	@$(BIN)/python -m bench.sessions.patterns --data "$(DATA)"
 	@$(BIN)/python -m bench.sessions.learning_speed
 	@$(BIN)/python -m bench.speed.recall
@@ -104,6 +103,7 @@ bench: model bench-code
 	@$(BIN)/python -m bench.speed.cli
 	@$(BIN)/python -m bench.speed.episodes
 	@$(BIN)/python -m bench.unasked.run $(if $(REPOS),--repos "$(REPOS)")
+	@$(BIN)/python -m bench.sessions.learning --data "$(DATA)" --own blind --shipped --stored
 
 # Clones of the repositories that the issues of SWE-bench Lite, PyCG's snippets, the definitions and
 # the calls are taken from, each in a folder of its name; without it the code graph is left out.

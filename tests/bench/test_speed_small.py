@@ -33,7 +33,7 @@ def test_a_recall_costs_little_more_than_embedding_and_scan(tmp_path: Path) -> N
         "sizes"
     ]["2000"]
     assert figures["times"]["recall"]["runs"] == 60
-    assert 0.5 < figures["processor_ratio"] < 2.5  # both sides were measured, whatever ran beside
+    assert 1.0 < figures["processor_ratio"] < 2.5
 
 
 def test_without_the_peer_its_benchmark_says_so_and_fails_nothing(tmp_path: Path) -> None:

@@ -24,11 +24,11 @@ def _switch(name: str, doc: str, *, on: bool) -> click.Command:
                 what = lore.repository.name
         else:
             since = switches.off_since(folders().home)
-            changed = switches.switch(folders().home, on=on)
-            what = "everything"
-            if on and since is not None:
+            if on and since is not None:  # before anybody may learn from what was said meanwhile
                 with place().lore() as lore:
                     switches.note_pause(lore, since)
+            changed = switches.switch(folders().home, on=on)
+            what = "everything"
         if as_json:
             return {"on": on, "project": what if project else None, "changed": changed}
         already = "" if changed else "already "
